@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "absl/cleanup/cleanup.h"
+#include "base/check.h"
 #include "base/disk_failure.h"
 #include "base/status_macros.h"
 
@@ -83,8 +84,13 @@ void FilesToReplace::Begin(std::string path) {
 
 void FilesToReplace::Append(std::string_view piece) {
   if (!status_.ok()) return;
-  gathered_.append(piece);
-  if (gathered_.size() >= kGatheredBytes) WriteOut();
+  OPIC_CHECK(!files_.empty() && !replaced_) << "bytes of no file";
+  if (gathered_.size() + piece.size() > kGatheredBytes) WriteOut();
+  if (piece.size() < kGatheredBytes) {
+    gathered_.append(piece);
+  } else if (status_.ok()) {
+    status_ = WriteAll(files_.back().fd, piece, Beside(files_.back().path));
+  }
 }
 
 void FilesToReplace::WriteOut() {

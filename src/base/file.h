@@ -18,8 +18,8 @@ absl::StatusOr<std::string> ReadFile(const std::string& path, size_t bytes_max =
 absl::Status WriteFileDurably(const std::string& path, std::string_view content);
 
 // Several files of one folder, replaced for little more than the price of one. After an error, or a
-// crash, each is the old one or the new one. Holds 256 KiB of them in memory, and one descriptor for
-// each.
+// crash, each is the old one or the new one. Gathers up to 256 KiB in memory; holds a descriptor for
+// each file.
 //
 // Thread safety: confined to the owner thread.
 class FilesToReplace {

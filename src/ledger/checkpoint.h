@@ -34,7 +34,7 @@ class Checkpoints {
                                           bool create);
 
   // R4: REQUIRES that `position` is synced in the journal. Writes 64 files at a time: a sync costs
-  // as much as some megabytes. `save` says the pages of shards[index] as PageTable::Save does. May
+  // as much as some megabytes. `save` appends the pages of shards[index] as PageTable::Save does. May
   // be called on any thread.
   using Append = absl::FunctionRef<void(std::string_view)>;
   absl::Status Write(absl::Span<const ShardId> shards, uint64_t position,

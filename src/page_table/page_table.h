@@ -139,7 +139,7 @@ class PageTable {
   uint32_t shards() const;
 
   // Checkpoint of one shard in a layout-free, checksummed format (docs/formats/checkpoint.md):
-  // sorted ids as deltas, cells, done bits. Said piecewise through `write`. Load replaces an empty
+  // sorted ids as deltas, cells, done bits. Handed to `write` piece by piece. Load replaces an empty
   // shard by all that is left of `bytes`; data that Save did not write is refused (DataLoss) and
   // leaves the shard empty, as does what `bytes` fails with.
   void Save(ShardId shard, absl::FunctionRef<void(std::string_view)> write) const;
