@@ -29,7 +29,8 @@ rocksdb::CompressionType FastCompression() {
 constexpr size_t kMemoryOfTable = 16 << 20;  // at most, before it is written out
 constexpr size_t kBlockMin = 4 << 10, kBlockMax = 1 << 20;
 
-// What a table takes at once of the memory of all: also an empty one, for its filter.
+// What a table takes at once of the memory of all. By megabytes, as RocksDB does, the first rows of
+// some tables would take all of a small one.
 size_t BlockOfMemory(size_t all_bytes) {
   return std::clamp(all_bytes / 64 / kBlockMin * kBlockMin, kBlockMin, kBlockMax);
 }
@@ -108,7 +109,10 @@ std::vector<rocksdb::ColumnFamilyDescriptor> Families(const RocksOptions& option
                           FamilyOptions(static_cast<Table>(i), options.write_buffer_bytes, cache));
   }
   rocksdb::ColumnFamilyOptions for_one_row;
-  for_one_row.write_buffer_size = 64 << 10;  // its first block of memory is a part of this
+  // RocksDB takes space for the log on disk by this; 64 KB at a time was once for every other write.
+  for_one_row.write_buffer_size =
+      std::clamp(options.write_buffer_bytes / 16, size_t{64} << 10, size_t{4} << 20);
+  for_one_row.arena_block_size = kBlockMin;
   families.emplace_back(rocksdb::kDefaultColumnFamilyName, for_one_row);
   return families;
 }

@@ -23,5 +23,13 @@ TEST(RocksOptionsTest, FiltersTakeAFiftiethOfTheMemoryForRows) {
   }
 }
 
+// It is laid out on disk by the memory of the default table, which has one row.
+TEST(RocksOptionsTest, TheLogIsLaidOutInLargeSteps) {
+  const rocksdb::ColumnFamilyDescriptor of_one_row = Families(RocksOptions()).back();
+  EXPECT_EQ(of_one_row.name, rocksdb::kDefaultColumnFamilyName);
+  EXPECT_GE(of_one_row.options.write_buffer_size, size_t{2} << 20);
+  EXPECT_LE(of_one_row.options.arena_block_size, size_t{4} << 10);
+}
+
 }  // namespace
 }  // namespace opic::store
