@@ -42,8 +42,8 @@ rocksdb::Status SyncLogs(const std::string& folder, rocksdb::Env& env) {
   return opened.ok() ? directory->Fsync() : opened;
 }
 
-// RocksDB counts what it does for each thread. Nobody reads that, and it takes two calls for each
-// comparison of keys.
+// RocksDB keeps counters of what each thread does. Nobody reads them, and they take two calls for
+// each comparison of keys.
 void CountNothing() { rocksdb::SetPerfLevel(rocksdb::PerfLevel::kDisable); }
 
 class RocksCursor final : public Cursor {
