@@ -115,13 +115,12 @@ bool CheckpointReader::Refuse(const absl::Status& why) {
 
 absl::Status CheckpointReader::NextBlock() {
   constexpr size_t kSizeBytes = 4, kChecksumBytes = 8;
-  const absl::Status cut_off = absl::DataLossError("cut off");
-  if (bytes_->left() < kSizeBytes) return cut_off;
+  if (bytes_->left() < kSizeBytes) return absl::DataLossError("cut off");
   ASSIGN_OR_RETURN(const std::string_view encoded, bytes_->Take(kSizeBytes));
   const size_t size = base::Decoder(encoded).Fixed32();
   if (size == 0 || size > kBlockBytesMax)
     return absl::DataLossError("a block's size is out of bounds");
-  if (bytes_->left() < size + kChecksumBytes) return cut_off;
+  if (bytes_->left() < size + kChecksumBytes) return absl::DataLossError("cut off");
   ASSIGN_OR_RETURN(const std::string_view sealed, bytes_->Take(size + kChecksumBytes));
   const std::string_view block = sealed.substr(0, size);
   checksum_ = base::Hash64(block, checksum_);
