@@ -2,7 +2,8 @@
 // addresses of hosts: each origin's in one of several caches. When a cache is full libcurl looks at
 // each connection in it for the one that has waited longest, at every request that has opened
 // another; and at every request it looks at each address for those that are too old. With a
-// thousand of both in one cache that was an eighth of what a crawl of thousands of hosts cost.
+// thousand of both in one cache that was more than a tenth of what a crawl of thousands of hosts
+// cost.
 //
 // Thread safety: confined to the owner thread.
 #pragma once
