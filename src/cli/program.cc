@@ -100,10 +100,10 @@ std::optional<int> LookAtSettings(const Command& command, const CLI::App& app) {
 }  // namespace
 
 std::string VersionText(const std::string& program, const std::string& commit) {
-  // The format is what tells whether two releases fit together (docs/operations.md).
+  // The formats are what tells whether two releases fit together (docs/operations.md).
   return absl::StrCat(program, " ", base::ReleaseOf(commit), ", format ", ledger::kFormatVersion,
                       " (opens folders of formats ", ledger::kFormatVersionMin, " to ",
-                      ledger::kFormatVersionMax, ")");
+                      ledger::kFormatVersionMax, "), between nodes ", ledger::kExchangeVersion);
 }
 
 std::string SettingsText() {

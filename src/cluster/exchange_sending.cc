@@ -95,7 +95,7 @@ void Exchange::SayHello(Channel& channel, absl::Time now) {
   const ledger::PeerBook& book = ledger_.peers().book(channel.peer);
   Hello hello;
   hello.cluster_id = charter.cluster_id;
-  hello.format_version = charter.written_version();
+  hello.format_version = charter.exchange_version();
   hello.from = self_;
   hello.to = channel.peer;
   hello.generation = charter.generation;

@@ -23,11 +23,12 @@ absl::Status CheckCluster(const Hello& hello, const PeerState& known) {
                         "data folder",
                         name, hello.cluster_id, known.cluster_id));
   }
-  if (hello.format_version < ledger::kFormatVersion ||
-      hello.format_version > ledger::kFormatVersionMax) {
+  if (hello.format_version < ledger::kExchangeVersion ||
+      hello.format_version > ledger::kReferrersExchangeVersion) {
     return Refuse(absl::StrCat(name, " speaks format version ", hello.format_version,
-                               ", this node versions ", ledger::kFormatVersion, " to ",
-                               ledger::kFormatVersionMax, ": run the same release on both"));
+                               ", this node versions ", ledger::kExchangeVersion, " to ",
+                               ledger::kReferrersExchangeVersion,
+                               ": run the same release on both"));
   }
   if (hello.from != known.peer || hello.to != known.self) {
     return Refuse(absl::StrCat("at the address of ", name, " (", known.peer.value,

@@ -31,7 +31,7 @@ struct Incarnation {
 
 struct Hello {
   uint64_t cluster_id = 0;
-  uint32_t format_version = 0;  // ledger::Charter::written_version
+  uint32_t format_version = 0;  // ledger::Charter::exchange_version
   NodeId from, to;
   uint32_t generation = 1;  // of the sender's data folder
   uint64_t birth = 0;

@@ -27,6 +27,11 @@ inline constexpr uint32_t kFormatVersion = 6;
 inline constexpr uint32_t kReferrersFormatVersion = 7;
 inline constexpr uint32_t kFormatVersionMin = 2;
 inline constexpr uint32_t kFormatVersionMax = kReferrersFormatVersion;
+// The version of what nodes send each other, in batches and in shards that move; the other one where
+// pages may be sent with their referrers. What a folder alone has does not raise it, so nodes of two
+// releases may crawl together while a cluster is upgraded.
+inline constexpr uint32_t kExchangeVersion = 6;
+inline constexpr uint32_t kReferrersExchangeVersion = 7;
 
 inline constexpr char kCharterKey[] = "charter";
 
@@ -82,6 +87,9 @@ struct Charter {
   std::vector<LostChannel> lost;
   uint32_t format_version = kFormatVersion;  // that it was read in
   uint32_t written_version() const { return referrers ? kReferrersFormatVersion : kFormatVersion; }
+  uint32_t exchange_version() const {
+    return referrers ? kReferrersExchangeVersion : kExchangeVersion;
+  }
 
   // What a new crawl begins with where nothing else is asked for: ledger push.
   static Charter ForNewCrawl();

@@ -99,8 +99,9 @@ TEST_F(ProgramTest, EveryCommandTellsItsVersion) {
 
 TEST_F(ProgramTest, TheVersionTellsCommitAndFormats) {
   EXPECT_THAT(VersionText("opic", "0123456789ab"),
-              testing::MatchesRegex("opic 0\\.[0-9]+\\.[0-9]+, commit 0123456789ab, format [0-9]+ "
-                                    "\\(opens folders of formats [0-9]+ to [0-9]+\\)"));
+              testing::MatchesRegex(
+                  "opic 0\\.[0-9]+\\.[0-9]+, commit 0123456789ab, format [0-9]+ "
+                  "\\(opens folders of formats [0-9]+ to [0-9]+\\), between nodes [0-9]+"));
   EXPECT_THAT(VersionText("opic-node", ""), HasSubstr(", commit unknown, "));
 }
 

@@ -372,7 +372,7 @@ TEST_F(ExchangeTest, TheSuccessorOfALostFolderGetsWhatWasUnderWay) {
   EXPECT_EQ(status(0).outbox_bytes, bytes);
   Hello hello;
   hello.cluster_id = 42;
-  hello.format_version = ledger::kFormatVersion;
+  hello.format_version = ledger::kExchangeVersion;
   hello.from = NodeId{1};
   hello.to = NodeId{0};
   hello.generation = 2;

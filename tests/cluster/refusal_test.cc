@@ -56,9 +56,10 @@ TEST_F(RefusalTest, AnotherClusterIsRefused) {
 }
 
 TEST_F(RefusalTest, AnotherFormatIsRefused) {
-  EXPECT_THAT(
-      AlarmAfter([](Hello& hello) { hello.format_version = 1 + ledger::kFormatVersionMax; }),
-      HasSubstr("run the same release"));
+  EXPECT_THAT(AlarmAfter([](Hello& hello) {
+                hello.format_version = 1 + ledger::kReferrersExchangeVersion;
+              }),
+              HasSubstr("run the same release"));
 }
 
 TEST_F(RefusalTest, AnEarlierFormatIsRefused) {
@@ -69,7 +70,8 @@ TEST_F(RefusalTest, AnEarlierFormatIsRefused) {
 // It keeps referrers, and this one may not.
 TEST_F(RefusalTest, ThePresentFormatWithReferrersIsNot) {
   EXPECT_EQ(
-      AlarmAfter([](Hello& hello) { hello.format_version = ledger::kReferrersFormatVersion; }), "");
+      AlarmAfter([](Hello& hello) { hello.format_version = ledger::kReferrersExchangeVersion; }),
+      "");
 }
 
 TEST_F(RefusalTest, AnotherNodeAtTheAddressIsRefused) {

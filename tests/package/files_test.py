@@ -97,7 +97,7 @@ class VersionTest(unittest.TestCase):
     def test_all_three_tell_the_same(self):
         said = {installed.run(program, "--version").removeprefix(program) for program in installed.PROGRAMS}
         self.assertEqual(len(said), 1, said)
-        form = r"^ \d+\.\d+\.\d+, commit \S+, format \d+ \(opens folders of formats \d+ to \d+\)\n$"
+        form = r"^ \d+\.\d+\.\d+, commit \S+, format \d+ \(opens folders of formats \d+ to \d+\), between nodes \d+\n$"
         self.assertRegex(said.pop(), form)
 
     def test_the_table_of_codes_is_the_helps(self):
