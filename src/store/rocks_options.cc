@@ -68,8 +68,13 @@ rocksdb::ColumnFamilyOptions FamilyOptions(Table table, size_t write_buffer_byte
   options.memtable_prefix_bloom_size_ratio = FilterShare(table, write_buffer_bytes);
   options.memtable_whole_key_filtering = true;
   if (table == Table::kHistory) options.merge_operator = ReplacingTails();
-  // The journal is written once, read only at recovery, and trimmed from below.
-  if (table == Table::kJournal) options.level0_file_num_compaction_trigger = 8;
+  // The journal is written once, read only at recovery, and trimmed from below: so that a compaction
+  // finds little left to write, it is late.
+  if (table == Table::kJournal) {
+    options.level0_file_num_compaction_trigger = 16;
+    options.level0_slowdown_writes_trigger = 32;
+    options.level0_stop_writes_trigger = 48;
+  }
   return options;
 }
 
