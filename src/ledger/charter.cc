@@ -111,7 +111,7 @@ absl::StatusOr<Charter> Charter::Decode(std::string_view bytes) {
   }
   Charter charter;
   charter.format_version = version;
-  charter.referrers = version == kReferrersFormatVersion;
+  charter.referrers = version == kReferrersFormatVersion || version == 7;
   charter.cluster_id = in.Fixed64();
   charter.supply = cash::Amount(static_cast<int64_t>(in.Fixed64()));
   charter.shards = in.Fixed32();

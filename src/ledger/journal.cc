@@ -1,9 +1,11 @@
 #include "ledger/journal.h"
 
+#include <array>
 #include <bit>
 
 #include "base/check.h"
 #include "base/encoding.h"
+#include "base/rng.h"
 
 namespace opic::ledger {
 namespace {
@@ -76,20 +78,51 @@ void ReadVisits(base::Decoder& in, std::vector<JournalVisit>& visits, importance
   }
 }
 
+// A page pays each of its links the same, so few of the amounts of a record differ. Each is written
+// out where it is met first, and is told by its number from then on: the n-th that was written out is
+// number n. Only so many have numbers.
+constexpr size_t kNumberedAmounts = 1024;
+constexpr uint64_t kWrittenOut = 0;  // in place of a number
+
+class AmountNumbers {
+ public:
+  // Its number, or kWrittenOut: it has none yet, but now, if there is one left.
+  uint64_t NumberOf(cash::Amount amount) {
+    size_t place = base::Mix64(static_cast<uint64_t>(amount.units())) % places_.size();
+    for (; places_[place] != 0; place = (place + 1) % places_.size()) {
+      if (amounts_[places_[place] - 1u] == amount) return places_[place];
+    }
+    if (amounts_.size() < kNumberedAmounts) {
+      amounts_.push_back(amount);
+      places_[place] = static_cast<uint16_t>(amounts_.size());
+    }
+    return kWrittenOut;
+  }
+
+ private:
+  std::vector<cash::Amount> amounts_;
+  std::array<uint16_t, 4 * kNumberedAmounts> places_ = {};  // numbers, by a hash of the amount
+};
+
 void AppendCredits(std::string& out, const std::vector<page_table::Credit>& credits,
                    importance::Method method) {
   base::AppendVarint(out, credits.size());
+  AmountNumbers numbers;
   uint64_t before = 0;
   for (const page_table::Credit& credit : credits) {
     base::AppendVarint(out, credit.page.word() - before);
-    AppendAmount(out, credit.amount, method);
+    const uint64_t number = numbers.NumberOf(credit.amount);
+    base::AppendVarint(out, number);
+    if (number == kWrittenOut) AppendAmount(out, credit.amount, method);
     before = credit.page.word();
   }
 }
 
+// Records of folders before version 8 write each amount out, without a number.
 void ReadCredits(base::Decoder& in, std::vector<page_table::Credit>& credits,
-                 importance::Method method) {
+                 importance::Method method, bool numbered) {
   credits.resize(Count(in, 2));
+  std::vector<cash::Amount> amounts;
   uint64_t word = 0;
   for (page_table::Credit& credit : credits) {
     const uint64_t step = in.Varint();
@@ -97,7 +130,15 @@ void ReadCredits(base::Decoder& in, std::vector<page_table::Credit>& credits,
     if ((step == 0 && &credit != &credits.front()) || word + step < word) in.Fail();
     word += step;
     credit.page = ReadPage(in, word);
+    const uint64_t number = numbered ? in.Varint() : kWrittenOut;
+    if (number > amounts.size()) in.Fail();
+    if (!in.ok()) return;
+    if (number != kWrittenOut) {
+      credit.amount = amounts[number - 1];
+      continue;
+    }
     credit.amount = ReadAmount(in, method);
+    if (numbered && amounts.size() < kNumberedAmounts) amounts.push_back(credit.amount);
   }
 }
 
@@ -125,8 +166,9 @@ void ReadInstalments(base::Decoder& in, std::vector<Instalment>& instalments) {
 }
 
 // In the first byte of a record, beside how it rounds:
-constexpr uint8_t kMoves = 2;  // departures and arrivals follow
-constexpr uint8_t kPush = 4;   // it is one of ledger push
+constexpr uint8_t kMoves = 2;     // departures and arrivals follow
+constexpr uint8_t kPush = 4;      // it is one of ledger push
+constexpr uint8_t kNumbered = 8;  // amounts of credits have numbers: from folder version 8 on
 
 void AppendMoves(std::string& out, const JournalRecord& record) {
   base::AppendVarint(out, record.departures.size());
@@ -225,10 +267,10 @@ void ReadBalances(base::Decoder& in, Balances& after, importance::Method method)
 
 std::string Encode(const JournalRecord& record) {
   std::string out;
-  out.reserve(64 + 18 * record.visits.size() + 14 * record.credits.size());
+  out.reserve(64 + 18 * record.visits.size() + 10 * record.credits.size());
   const bool push = record.method == importance::Method::kPush;
   out.push_back(static_cast<char>(static_cast<uint8_t>(record.rounding) |
-                                  (record.moves() ? kMoves : 0) | (push ? kPush : 0)));
+                                  (record.moves() ? kMoves : 0) | (push ? kPush : 0) | kNumbered));
   AppendVisits(out, record.visits, record.method);
   AppendCredits(out, record.credits, record.method);
   AppendInstalments(out, record.instalments);
@@ -244,10 +286,10 @@ absl::StatusOr<JournalRecord> DecodeJournalRecord(std::string_view bytes) {
   base::Decoder in(bytes);
   JournalRecord record;
   const uint8_t first = in.Byte();
-  record.rounding = static_cast<Rounding>(first & ~(kMoves | kPush));
+  record.rounding = static_cast<Rounding>(first & ~(kMoves | kPush | kNumbered));
   record.method = (first & kPush) != 0 ? importance::Method::kPush : importance::Method::kWindow;
   ReadVisits(in, record.visits, record.method);
-  ReadCredits(in, record.credits, record.method);
+  ReadCredits(in, record.credits, record.method, (first & kNumbered) != 0);
   ReadInstalments(in, record.instalments);
   record.reopened.resize(Count(in, 8));
   for (PageId& page : record.reopened) page = ReadPage(in, in.Fixed64());

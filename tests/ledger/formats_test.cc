@@ -89,10 +89,10 @@ TEST(StoreFormat, Charter) {
   ledger::Charter charter;
   charter.cluster_id = 42;
   EXPECT_EQ(Hex(charter.Encode()),
-            "6f7069632063686172746572060000002a00000000000000000064a7b3b6"
+            "6f7069632063686172746572080000002a00000000000000000064a7b3b6"
             "e00d00040000006666662604000000000000204008000000010000000001"
-            "0000000000000000000000000064a7b3b6e00d0080969800000000004c63"
-            "ea7678b2719e");
+            "0000000000000000000000000064a7b3b6e00d0080969800000000003ce5"
+            "98dd678653df");
 }
 
 // Folders of version 2 hold this; their first commit writes it anew.
@@ -121,7 +121,7 @@ TEST(StoreFormat, TrimNote) {
   EXPECT_EQ(Hex(Encode(note)), "070200060308db06e3c13837f95b");
 }
 
-TEST(JournalFormat, Record) {
+JournalRecord RecordOfAVisit() {
   JournalRecord record;
   record.visits = {{kPage, VisitKind::kFetched, /*settled=*/false, cash::Amount(1000)}};
   record.credits = {{kNear, cash::Amount(425)}, {kFar, cash::Amount(425)}};
@@ -132,10 +132,24 @@ TEST(JournalFormat, Record) {
   record.after.pages = 3;
   record.after.by_kind = {1};
   record.after.shards = {{ShardId{5}, 445}, {ShardId{6}, 425}};
-  EXPECT_EQ(Hex(Encode(record)),
-            "0001070000000000050000e80702898080808080c002a903f8ffffffffff"
-            "3fa90301050080808080808008000a008201e807e80700000000000000e0"
-            "3f030000010000000000000205bd0306a903b9201f8acd2ca494");
+  return record;
+}
+
+TEST(JournalFormat, Record) {
+  EXPECT_EQ(Hex(Encode(RecordOfAVisit())),
+            "0801070000000000050000e80702898080808080c00200a903f8ffffffff"
+            "ff3f0101050080808080808008000a008201e807e80700000000000000e0"
+            "3f030000010000000000000205bd0306a903d3b6111da79b48f7");
+}
+
+// Folders of versions 2 to 7 hold this.
+TEST(JournalFormat, RecordOfTheVersionsBefore) {
+  const auto read =
+      DecodeJournalRecord(FromHex("0001070000000000050000e80702898080808080c002a903f8ffffffffff"
+                                  "3fa90301050080808080808008000a008201e807e80700000000000000e0"
+                                  "3f030000010000000000000205bd0306a903b9201f8acd2ca494"));
+  ASSERT_TRUE(read.ok()) << read.status();
+  EXPECT_EQ(Hex(Encode(*read)), Hex(Encode(RecordOfAVisit())));
 }
 
 TEST(StoreFormat, PeerBook) {
@@ -199,9 +213,9 @@ TEST(JournalFormat, RecordOfMoves) {
   record.after.sealed = 425;
   record.after.shards = {{ShardId{5}, 425}, {ShardId{6}, 0}};
   EXPECT_EQ(Hex(Encode(record)),
-            "0200000000010601a90301898080808080c00201a9018201000000000000"
-            "000000000001a903a903000000000000000205a9030600e472085e2b94b5"
-            "12");
+            "0a00000000010601a90301898080808080c00201a9018201000000000000"
+            "000000000001a903a903000000000000000205a90306007af73f1aeeb66e"
+            "53");
   EXPECT_EQ(Encode(*DecodeJournalRecord(Encode(record))), Encode(record));
 }
 

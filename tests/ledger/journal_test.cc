@@ -91,6 +91,55 @@ TEST(JournalRecord, CreditsThatDoNotAscendAreRefused) {
   EXPECT_FALSE(DecodeJournalRecord(Encode(record)).ok());
 }
 
+JournalRecord CreditsOf(importance::Method method, const std::vector<int64_t>& amounts) {
+  JournalRecord record;
+  record.method = method;
+  for (const int64_t amount : amounts) {
+    record.credits.push_back({Page(1, record.credits.size() + 1), cash::Amount(amount)});
+  }
+  return record;
+}
+
+// Amounts with a number, and those that came too late for one, of both signs; many a time.
+TEST(JournalRecord, AmountsAreReadBackByTheirNumbers) {
+  std::vector<int64_t> few, many;
+  for (int64_t i = 0; i < 4000; ++i) few.push_back(1 + i % 130);
+  for (int64_t i = 0; i < 3000; ++i) many.push_back((i % 1500 + 1) << 40);
+  for (const auto& amounts : {few, many}) {
+    for (const auto method : {importance::Method::kWindow, importance::Method::kPush}) {
+      std::vector<int64_t> signs = amounts;
+      if (method == importance::Method::kPush) {
+        for (size_t i = 0; i < signs.size(); i += 3) signs[i] = -signs[i];
+      }
+      const auto read = DecodeJournalRecord(Encode(CreditsOf(method, signs)));
+      ASSERT_TRUE(read.ok()) << read.status();
+      for (size_t i = 0; i < signs.size(); ++i) {
+        ASSERT_EQ(read->credits[i].amount.units(), signs[i]) << i;
+      }
+    }
+  }
+}
+
+TEST(JournalRecord, AnAmountThatIsRepeatedTakesAByte) {
+  const auto bytes = [](int64_t amount, size_t credits) {
+    const std::vector<int64_t> amounts(credits, amount);
+    return Encode(CreditsOf(importance::Method::kPush, amounts)).size();
+  };
+  const int64_t large = int64_t{1} << 50;
+  EXPECT_EQ(bytes(large, 101) - bytes(large, 1), bytes(1, 101) - bytes(1, 1));
+  EXPECT_EQ(bytes(large, 101) - bytes(large, 1), 2u * 100) << "one byte more for the page";
+}
+
+TEST(JournalRecord, ANumberThatNoAmountHasIsRefused) {
+  std::string bytes = Encode(CreditsOf(importance::Method::kPush, {5, 5}));
+  const std::string page_and_number = {1, 1};
+  const size_t at = bytes.find(page_and_number, 4);
+  ASSERT_NE(at, std::string::npos);
+  ASSERT_TRUE(DecodeJournalRecord(Sealed(bytes)).ok());
+  bytes[at + 1] = 2;
+  EXPECT_TRUE(absl::IsDataLoss(DecodeJournalRecord(Sealed(bytes)).status()));
+}
+
 TEST(JournalRecord, AnInstalmentOutsideTheIdsIsRefused) {
   JournalRecord record = SomeRecord();
   record.instalments[0].last = kPageIdCount + 1;
