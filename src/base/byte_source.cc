@@ -40,7 +40,8 @@ class FileSource final : public ByteSource {
  private:
   // Reads on until the buffer holds `size`.
   absl::Status Fill(size_t size) {
-    buffer_.resize(std::max({buffer_.size(), kReadAheadBytes, size}));
+    const size_t ahead = std::min<uint64_t>(kReadAheadBytes, left());
+    buffer_.resize(std::max({buffer_.size(), ahead, size}));
     std::copy(buffer_.begin() + static_cast<std::ptrdiff_t>(begin_),
               buffer_.begin() + static_cast<std::ptrdiff_t>(end_), buffer_.begin());
     end_ -= begin_;
@@ -73,17 +74,20 @@ absl::StatusOr<std::string_view> StringSource::Take(size_t size) {
   return taken;
 }
 
-absl::StatusOr<std::unique_ptr<ByteSource>> OpenFile(const std::string& path) {
+absl::StatusOr<std::unique_ptr<ByteSource>> OpenFile(const std::string& path, uint64_t begin,
+                                                     uint64_t bytes_max) {
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) return DiskFailure(errno, absl::StrCat("cannot open ", path));
   struct stat info;
-  if (::fstat(fd, &info) != 0) {
+  if (::fstat(fd, &info) != 0 || ::lseek(fd, static_cast<off_t>(begin), SEEK_SET) < 0) {
     const absl::Status failed = DiskFailure(errno, absl::StrCat("cannot read ", path));
     ::close(fd);
     return failed;
   }
   ::posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL);
-  return std::make_unique<FileSource>(path, fd, static_cast<uint64_t>(info.st_size));
+  const auto size = static_cast<uint64_t>(info.st_size);
+  const uint64_t behind = size - std::min(size, begin);
+  return std::make_unique<FileSource>(path, fd, std::min(behind, bytes_max));
 }
 
 }  // namespace opic::base

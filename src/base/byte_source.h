@@ -36,8 +36,10 @@ class StringSource final : public ByteSource {
   std::string_view rest_;
 };
 
-// The file as long as it was when it was opened, through a buffer of 256 KiB, or of what is taken at
-// once if that is more. NotFound when absent. Take: DataLoss if the file has become shorter.
-absl::StatusOr<std::unique_ptr<ByteSource>> OpenFile(const std::string& path);
+// The file as long as it was when it was opened, from `begin` on and at most `bytes_max` of it,
+// through a buffer of 256 KiB, or of what is taken at once if that is more. NotFound when absent.
+// Take: DataLoss if the file has become shorter.
+absl::StatusOr<std::unique_ptr<ByteSource>> OpenFile(const std::string& path, uint64_t begin = 0,
+                                                     uint64_t bytes_max = UINT64_MAX);
 
 }  // namespace opic::base

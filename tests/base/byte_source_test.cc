@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <random>
+#include <tuple>
 
 #include "base/file.h"
 
@@ -57,6 +58,16 @@ TEST_F(ByteSourceTest, AnEmptyFileHasNothingLeft) {
   const std::unique_ptr<ByteSource> source = Opened("");
   EXPECT_EQ(source->left(), 0);
   EXPECT_EQ(source->Take(0).value(), "");
+}
+
+TEST_F(ByteSourceTest, APartOfAFileIsReadAlone) {
+  ASSERT_TRUE(WriteFileDurably(path_, "0123456789").ok());
+  for (const auto& [begin, most, part] : std::vector<std::tuple<uint64_t, uint64_t, std::string>>{
+           {0, 4, "0123"}, {7, UINT64_MAX, "789"}, {3, 2, "34"}, {10, 5, ""}, {11, 5, ""}}) {
+    const std::unique_ptr<ByteSource> source = OpenFile(path_, begin, most).value();
+    ASSERT_EQ(source->left(), part.size()) << begin;
+    EXPECT_EQ(source->Take(part.size()).value(), part) << begin;
+  }
 }
 
 TEST_F(ByteSourceTest, AnAbsentFileIsNotFound) {
