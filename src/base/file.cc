@@ -19,8 +19,6 @@ absl::Status Failed(std::string_view what, const std::string& path) {
   return DiskFailure(errno, absl::StrCat(std::string(what), " ", path));
 }
 
-std::string Beside(const std::string& path) { return path + ".new"; }
-
 constexpr size_t kGatheredBytes = size_t{256} << 10;
 
 absl::Status WriteAll(int fd, std::string_view content, const std::string& path) {
@@ -30,7 +28,7 @@ absl::Status WriteAll(int fd, std::string_view content, const std::string& path)
     if (written < 0) return Failed("cannot write", path);
     content.remove_prefix(static_cast<size_t>(written));
   }
-  // Begins to write back: the first sync of several files then finds the others on their way.
+  // Begins to write back: the sync at the end then has little left.
   ::sync_file_range(fd, 0, 0, SYNC_FILE_RANGE_WRITE);
   return absl::OkStatus();
 }
@@ -57,67 +55,46 @@ absl::StatusOr<std::string> ReadFile(const std::string& path, size_t bytes_max) 
 }
 
 absl::Status WriteFileDurably(const std::string& path, std::string_view content) {
-  FilesToReplace files;
-  files.Begin(path);
-  files.Append(content);
-  return files.End();
+  FileToReplace file(path);
+  file.Append(content);
+  return file.End();
 }
 
-FilesToReplace::~FilesToReplace() {
-  for (const Open& file : files_) {
-    ::close(file.fd);
-    if (!replaced_) ::unlink(Beside(file.path).c_str());
-  }
+FileToReplace::FileToReplace(std::string path)
+    : path_(std::move(path)),
+      beside_(path_ + ".new"),
+      fd_(::open(beside_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644)) {
+  if (fd_ < 0) status_ = Failed("cannot create", beside_);
 }
 
-void FilesToReplace::Begin(std::string path) {
-  WriteOut();
-  if (!status_.ok()) return;
-  const std::string beside = Beside(path);
-  const int fd = ::open(beside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-  if (fd < 0) {
-    status_ = Failed("cannot create", beside);
-    return;
-  }
-  files_.push_back({std::move(path), fd});
+FileToReplace::~FileToReplace() {
+  if (fd_ < 0) return;
+  ::close(fd_);
+  if (!replaced_) ::unlink(beside_.c_str());
 }
 
-void FilesToReplace::Append(std::string_view piece) {
-  if (!status_.ok()) return;
-  OPIC_CHECK(!files_.empty() && !replaced_) << "bytes of no file";
+void FileToReplace::Append(std::string_view piece) {
+  OPIC_CHECK(!replaced_) << "bytes behind the end of " << path_;
   if (gathered_.size() + piece.size() > kGatheredBytes) WriteOut();
   if (piece.size() < kGatheredBytes) {
     gathered_.append(piece);
   } else if (status_.ok()) {
-    status_ = WriteAll(files_.back().fd, piece, Beside(files_.back().path));
+    status_ = WriteAll(fd_, piece, beside_);
   }
 }
 
-void FilesToReplace::WriteOut() {
-  if (status_.ok() && !gathered_.empty()) {
-    status_ = WriteAll(files_.back().fd, gathered_, Beside(files_.back().path));
-  }
+void FileToReplace::WriteOut() {
+  if (status_.ok()) status_ = WriteAll(fd_, gathered_, beside_);
   gathered_.clear();
 }
 
-absl::Status FilesToReplace::Sync() const {
-  for (const Open& file : files_) {
-    if (::fsync(file.fd) != 0) return Failed("cannot sync", Beside(file.path));
-  }
-  return absl::OkStatus();
-}
-
-absl::Status FilesToReplace::End() {
+absl::Status FileToReplace::End() {
   WriteOut();
   RETURN_IF_ERROR(status_);
-  if (files_.empty()) return absl::OkStatus();
-  RETURN_IF_ERROR(Sync());
-  for (const Open& file : files_) {
-    const std::string beside = Beside(file.path);
-    if (::rename(beside.c_str(), file.path.c_str()) != 0) return Failed("cannot rename", beside);
-  }
+  if (::fsync(fd_) != 0) return Failed("cannot sync", beside_);
+  if (::rename(beside_.c_str(), path_.c_str()) != 0) return Failed("cannot rename", beside_);
   replaced_ = true;
-  return SyncFolder(std::filesystem::path(files_.front().path).parent_path().string());
+  return SyncFolder(std::filesystem::path(path_).parent_path().string());
 }
 
 absl::Status SyncFolder(const std::string& path) {

@@ -3,7 +3,6 @@
 
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -17,38 +16,30 @@ absl::StatusOr<std::string> ReadFile(const std::string& path, size_t bytes_max =
 // written beside it, synced, renamed, and the folder synced.
 absl::Status WriteFileDurably(const std::string& path, std::string_view content);
 
-// Several files of one folder, replaced for little more than the price of one. After an error, or a
-// crash, each is the old one or the new one. Gathers up to 256 KiB in memory; holds a descriptor for
-// each file.
+// The same, of what is made piece by piece. Gathers up to 256 KiB in memory.
 //
 // Thread safety: confined to the owner thread.
-class FilesToReplace {
+class FileToReplace {
  public:
-  FilesToReplace() = default;
-  FilesToReplace(const FilesToReplace&) = delete;
-  FilesToReplace& operator=(const FilesToReplace&) = delete;
-  // Unless End() was called all files stay as they were.
-  ~FilesToReplace();
+  // What fails is told by End().
+  explicit FileToReplace(std::string path);
+  FileToReplace(const FileToReplace&) = delete;
+  FileToReplace& operator=(const FileToReplace&) = delete;
+  // Unless End() was called the file stays as it was.
+  ~FileToReplace();
 
-  // The next file that will be replaced. What is appended from now on is its content.
-  void Begin(std::string path);
-  // REQUIRES: a file was begun. What fails is told by End().
   void Append(std::string_view piece);
-  // Replaces the files. REQUIRES: called once, and last.
+  // Replaces the file. REQUIRES: called once, and last.
   absl::Status End();
 
  private:
-  struct Open {
-    std::string path;
-    int fd = -1;
-  };
   void WriteOut();  // what is gathered
-  absl::Status Sync() const;
 
-  std::vector<Open> files_;
-  std::string gathered_;   // of the last file
-  absl::Status status_;    // the first failure
-  bool replaced_ = false;  // all of them
+  const std::string path_, beside_;
+  int fd_ = -1;
+  std::string gathered_;
+  absl::Status status_;  // the first failure
+  bool replaced_ = false;
 };
 
 // Syncs a folder, so that names made, renamed or removed in it survive a crash.

@@ -21,9 +21,10 @@ namespace opic::ledger {
 
 // The version of everything stored below a data folder. Folders of version 2 (no shard was ever
 // moved), 3 (no ledger push), 4 (no page is planned to be read again), 5 (the account of a page
-// stands in the middle of its row), 6 and 7 (the journal writes out the amount of each credit) are
-// read as well, and become ones of the present version with their first write. Folders that keep
-// referrers have a version of their own: 7 was theirs, now it is 9. Others are refused.
+// stands in the middle of its row), 6 and 7 (each credit of the journal has its amount, each shard a
+// checkpoint file of its own) are read as well, and become ones of the present version with their
+// first write. Folders that keep referrers have a version of their own: 7 was theirs, now it is 9.
+// Others are refused.
 inline constexpr uint32_t kFormatVersion = 8;
 inline constexpr uint32_t kReferrersFormatVersion = 9;
 inline constexpr uint32_t kFormatVersionMin = 2;

@@ -2,123 +2,159 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <memory>
 #include <system_error>
 
 #include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_format.h"
-#include "base/byte_source.h"
-#include "base/damaged_folder.h"
 #include "base/disk_failure.h"
-#include "base/encoding.h"
 #include "base/file.h"
 #include "base/status_macros.h"
 
 namespace opic::ledger {
 namespace {
 
-constexpr std::string_view kMagic = "opic checkpoint 1\n";
-constexpr std::string_view kSuffix = ".ckpt";
-constexpr size_t kHeaderBytes = kMagic.size() + 8 + 4 + 8 + 8;
-constexpr size_t kFilesAtATime = 64;  // they are open together
-
-// magic, cluster id, shard, position, checksum of these; the page table's own format follows.
-std::string EncodeHeader(uint64_t cluster_id, ShardId shard, uint64_t position) {
-  std::string out(kMagic);
-  base::AppendFixed64(out, cluster_id);
-  base::AppendFixed32(out, shard.value);
-  base::AppendFixed64(out, position);
-  base::AppendFixed64(out, base::Hash64(out));
-  return out;
-}
+// More than this, and half as much as counts, is not left in files for nothing.
+constexpr uint64_t kUselessBytesMax = 1 << 20;
+constexpr uint64_t kMovedBytesMax = 4 << 20;  // by one call, unless one file has more
 
 }  // namespace
 
-absl::StatusOr<Checkpoints> Checkpoints::Open(const std::string& folder, uint64_t cluster_id,
-                                              bool create) {
-  if (!create) return Checkpoints(folder, cluster_id);
+absl::Status Checkpoints::BeginWriting() {
   std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error) return base::DiskFailure(error.value(), "cannot make folder " + folder);
+  std::filesystem::create_directories(folder_, error);
+  if (error) return base::DiskFailure(error.value(), "cannot make folder " + folder_);
   // A process that was killed may have renamed files here whose names are not on disk yet. What the
   // journal is trimmed by must not go back to older ones in a power cut.
-  RETURN_IF_ERROR(base::SyncFolder(folder));
-  const std::string parent = std::filesystem::path(folder).parent_path().string();
-  RETURN_IF_ERROR(base::SyncFolder(parent.empty() ? "." : parent));
-  return Checkpoints(folder, cluster_id);
+  RETURN_IF_ERROR(base::SyncFolder(folder_));
+  const std::string parent = std::filesystem::path(folder_).parent_path().string();
+  return base::SyncFolder(parent.empty() ? "." : parent);
 }
 
-std::string Checkpoints::PathOf(ShardId shard) const {
-  return absl::StrFormat("%s/shard-%05d%s", folder_, shard.value, std::string(kSuffix));
-}
-
-absl::Status Checkpoints::Write(absl::Span<const ShardId> shards, uint64_t position,
-                                absl::FunctionRef<void(size_t index, Append)> save) const {
-  for (size_t begin = 0; begin < shards.size(); begin += kFilesAtATime) {
-    base::FilesToReplace files;
-    for (size_t i = begin; i < std::min(shards.size(), begin + kFilesAtATime); ++i) {
-      files.Begin(PathOf(shards[i]));
-      files.Append(EncodeHeader(cluster_id_, shards[i], position));
-      save(i, [&](std::string_view piece) { files.Append(piece); });
-    }
-    RETURN_IF_ERROR(base::WithContext(files.End(), "writing checkpoints"));
+// Not those that were never published (".new").
+absl::StatusOr<std::vector<std::string>> Checkpoints::Names() const {
+  std::vector<std::string> names;
+  std::error_code error;
+  std::filesystem::directory_iterator entries(folder_, error);
+  if (error == std::errc::no_such_file_or_directory) return names;
+  for (; !error && entries != std::filesystem::directory_iterator(); entries.increment(error)) {
+    std::string name = entries->path().filename().string();
+    if (absl::EndsWith(name, std::string(kCheckpointSuffix))) names.push_back(std::move(name));
   }
-  return absl::OkStatus();
-}
-
-absl::StatusOr<CheckpointInfo> Checkpoints::Load(const std::string& path,
-                                                 page_table::PageTable& table) const {
-  const auto damaged = [&] {
-    return base::DamagedFolder("checkpoint " + path + " cannot be read");
-  };
-  ASSIGN_OR_RETURN(const std::unique_ptr<base::ByteSource> file, base::OpenFile(path));
-  const uint64_t bytes = file->left();
-  if (bytes < kHeaderBytes) return damaged();
-  ASSIGN_OR_RETURN(const std::string_view header, file->Take(kHeaderBytes));
-  base::Decoder in(header);
-  if (in.Raw(kMagic.size()) != kMagic) return damaged();
-  const uint64_t cluster_id = in.Fixed64();
-  const uint32_t shard = in.Fixed32();
-  const uint64_t position = in.Fixed64();
-  const std::string_view summed = header.substr(0, header.size() - in.rest().size());
-  if (in.Fixed64() != base::Hash64(summed) || shard >= table.shards()) return damaged();
-  if (cluster_id != cluster_id_) {
-    return absl::FailedPreconditionError("checkpoint " + path + " belongs to another cluster");
-  }
-  const ShardId id = ShardAt(shard);
-  if (path != PathOf(id)) return damaged();
-  if (absl::Status loaded = table.Load(id, *file); !loaded.ok()) {
-    if (!absl::IsDataLoss(loaded)) return loaded;
-    return base::DamagedFolder(absl::StrCat("checkpoint ", path, ": ", loaded.message()));
-  }
-  return CheckpointInfo{id, position, bytes};
+  if (error) return base::DiskFailure(error.value(), "cannot read folder " + folder_);
+  return names;
 }
 
 bool Checkpoints::any() const {
-  std::error_code error;
-  for (std::filesystem::directory_iterator at(folder_, error), end; !error && at != end;
-       at.increment(error)) {
-    if (absl::EndsWith(at->path().string(), std::string(kSuffix))) return true;
-  }
-  return false;
+  const absl::StatusOr<std::vector<std::string>> names = Names();
+  return names.ok() && !names->empty();
 }
 
-absl::StatusOr<std::vector<CheckpointInfo>> Checkpoints::LoadAll(
-    page_table::PageTable& table) const {
-  std::vector<CheckpointInfo> loaded;
-  std::error_code error;
-  std::filesystem::directory_iterator entries(folder_, error);
-  if (error == std::errc::no_such_file_or_directory) return loaded;
-  for (; !error && entries != std::filesystem::directory_iterator(); entries.increment(error)) {
-    const std::string path = entries->path().string();
-    if (!absl::EndsWith(path, std::string(kSuffix))) continue;  // ".new": never published
-    ASSIGN_OR_RETURN(const CheckpointInfo info, Load(path, table));
-    loaded.push_back(info);
+// Of checkpoints with one position, which say the same, that of the last file counts.
+void Checkpoints::Take(const std::string& name, std::vector<CheckpointPlace> places) {
+  File& file = files_[name];
+  file = {.places = std::move(places)};
+  for (const CheckpointPlace& place : file.places) {
+    file.bytes += place.bytes;
+    Latest& latest = latest_[place.shard];
+    if (place.position >= latest.position) latest = {name, place.position};
   }
-  if (error) {
-    return base::DiskFailure(error.value(), "cannot read folder " + folder_);
+  uint64_t number = 0;
+  const std::string stem = name.substr(0, name.find('.'));
+  if (absl::SimpleAtoi(stem, &number)) next_number_ = std::max(next_number_, number + 1);
+}
+
+bool Checkpoints::Counts(const std::string& name, ShardId shard) const {
+  const auto latest = latest_.find(shard);
+  return latest != latest_.end() && latest->second.file == name;
+}
+
+absl::StatusOr<std::vector<CheckpointInfo>> Checkpoints::LoadAll(page_table::PageTable& table) {
+  ASSIGN_OR_RETURN(const std::vector<std::string> names, Names());
+  for (const std::string& name : names) {
+    ASSIGN_OR_RETURN(std::vector<CheckpointPlace> places, ReadPlaces(PathOf(name)));
+    Take(name, std::move(places));
+  }
+  std::vector<CheckpointInfo> loaded;
+  for (const auto& [name, file] : files_) {
+    for (const CheckpointPlace& place : file.places) {
+      if (!Counts(name, place.shard)) continue;
+      RETURN_IF_ERROR(LoadCheckpoint(PathOf(name), place, cluster_id_, table));
+      loaded.push_back({place.shard, place.position, place.bytes});
+    }
   }
   return loaded;
+}
+
+absl::Status Checkpoints::Write(absl::Span<const ShardId> shards, uint64_t position,
+                                absl::FunctionRef<void(size_t index, Append)> save) {
+  if (shards.empty()) return absl::OkStatus();
+  const std::string name = absl::StrFormat("%08d%s", next_number_, std::string(kCheckpointSuffix));
+  std::vector<CheckpointPlace> places;
+  base::FileToReplace file(PathOf(name));
+  uint64_t bytes = 0;
+  const auto append = [&](std::string_view piece) {
+    file.Append(piece);
+    bytes += piece.size();
+  };
+  for (size_t i = 0; i < shards.size(); ++i) {
+    const uint64_t begin = bytes;
+    append(CheckpointHeader(cluster_id_, shards[i], position));
+    save(i, append);
+    places.push_back({shards[i], position, begin, bytes - begin});
+  }
+  append(EncodePlaces(places));
+  RETURN_IF_ERROR(base::WithContext(file.End(), "writing checkpoints"));
+  Take(name, std::move(places));
+  RemoveUseless();
+  return absl::OkStatus();
+}
+
+// A file that cannot be removed only takes room: it is tried again, and none of it counts.
+void Checkpoints::RemoveUseless() {
+  for (auto at = files_.begin(); at != files_.end();) {
+    const auto& [name, file] = *at;
+    const bool counts = std::ranges::any_of(
+        file.places, [&](const CheckpointPlace& place) { return Counts(name, place.shard); });
+    std::error_code error;
+    if (!counts) std::filesystem::remove(PathOf(name), error);
+    at = counts || error ? std::next(at) : files_.erase(at);
+  }
+}
+
+std::vector<ShardId> Checkpoints::KeepingFiles() const {
+  struct Kept {
+    const std::string* name;
+    const File* file;
+    uint64_t counts = 0;
+  };
+  std::vector<Kept> kept;
+  uint64_t all = 0, counts = 0;
+  for (const auto& [name, file] : files_) {
+    Kept& entry = kept.emplace_back(Kept{&name, &file});
+    for (const CheckpointPlace& place : file.places) {
+      if (Counts(name, place.shard)) entry.counts += place.bytes;
+    }
+    all += file.bytes;
+    counts += entry.counts;
+  }
+  // Those first of which the least share counts.
+  std::ranges::sort(kept, [](const Kept& a, const Kept& b) {
+    return static_cast<double>(a.counts) * static_cast<double>(b.file->bytes) <
+           static_cast<double>(b.counts) * static_cast<double>(a.file->bytes);
+  });
+  std::vector<ShardId> shards;
+  uint64_t moved = 0;
+  for (const Kept& entry : kept) {
+    moved += entry.counts;
+    if (all <= counts + std::max(kUselessBytesMax, counts / 2)) break;
+    if (!shards.empty() && moved > kMovedBytesMax) break;
+    all -= entry.file->bytes - entry.counts;
+    for (const CheckpointPlace& place : entry.file->places) {
+      if (Counts(*entry.name, place.shard)) shards.push_back(place.shard);
+    }
+  }
+  return shards;
 }
 
 }  // namespace opic::ledger

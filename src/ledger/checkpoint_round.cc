@@ -14,7 +14,7 @@ namespace {
 
 using Copies = std::shared_ptr<const page_table::ShardCopies>;
 
-std::future<absl::Status> Begin(std::launch launch, const Checkpoints& checkpoints, Copies copies,
+std::future<absl::Status> Begin(std::launch launch, Checkpoints& checkpoints, Copies copies,
                                 uint64_t position) {
   return std::async(launch, [launch, &checkpoints, copies = std::move(copies), position]() mutable {
     if (launch == std::launch::async) pthread_setname_np(pthread_self(), "opic-checkpoint");
@@ -28,7 +28,7 @@ std::future<absl::Status> Begin(std::launch launch, const Checkpoints& checkpoin
 
 }  // namespace
 
-CheckpointRound::CheckpointRound(const Checkpoints& checkpoints, page_table::PageTable& table,
+CheckpointRound::CheckpointRound(Checkpoints& checkpoints, page_table::PageTable& table,
                                  std::vector<ShardId> shards, uint64_t position,
                                  SaveCheckpoints how)
     : checkpoints_(checkpoints),

@@ -22,7 +22,7 @@ class CheckpointRound {
  public:
   // Of the shards as they are now, when the journal ends with `position`, which is synced.
   // `checkpoints` and `table`, of which no copies are under way, must outlive it.
-  CheckpointRound(const Checkpoints& checkpoints, page_table::PageTable& table,
+  CheckpointRound(Checkpoints& checkpoints, page_table::PageTable& table,
                   std::vector<ShardId> shards, uint64_t position, SaveCheckpoints how);
   // Waits for the thread. What was not copied by then, or what kLater has not written, never will
   // be written.
@@ -40,7 +40,7 @@ class CheckpointRound {
   absl::Status End();
 
  private:
-  const Checkpoints& checkpoints_;
+  Checkpoints& checkpoints_;
   page_table::PageTable& table_;
   const std::vector<ShardId> shards_;
   const uint64_t position_;

@@ -92,7 +92,6 @@ absl::StatusOr<std::unique_ptr<Ledger>> Ledger::Open(const Options& options, sto
 absl::Status Ledger::OpenFolder(bool stored) {
   Recovery recovery({charter_, store_, books_, peers_, *accounting_, moves_, delivery_.held(),
                      restating_, persistence_});
-  RETURN_IF_ERROR(persistence_.OpenCheckpoints(/*create=*/false));
   if (stored) {
     ASSIGN_OR_RETURN(recovery_, recovery.Recover());
   }
@@ -100,7 +99,7 @@ absl::Status Ledger::OpenFolder(bool stored) {
   if (options_.read_only) return absl::OkStatus();
   if (!stored) RETURN_IF_ERROR(persistence_.ExpectNothing("it has rows and no charter"));
   RETURN_IF_ERROR(store_.BeginWriting());
-  RETURN_IF_ERROR(persistence_.OpenCheckpoints(/*create=*/true));
+  RETURN_IF_ERROR(persistence_.BeginWriting());
   return stored ? absl::OkStatus() : recovery.Genesis();
 }
 

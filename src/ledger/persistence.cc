@@ -1,5 +1,7 @@
 #include "ledger/persistence.h"
 
+#include <algorithm>
+
 #include "absl/strings/str_format.h"
 #include "base/damaged_folder.h"
 #include "base/encoding.h"
@@ -19,21 +21,16 @@ absl::StatusOr<TrimNote> ReadTrimNote(store::Store& store, uint32_t shards) {
 }  // namespace
 
 Persistence::Persistence(const Options& options, const Charter& charter, store::Store& store)
-    : checkpoint_folder_(options.checkpoint_folder),
-      save_(options.save),
+    : save_(options.save),
       copied_at_once_(options.checkpoint_copied_at_once),
       charter_(charter),
       store_(store),
       backlog_(charter.shards, {options.shard_journal_bytes_min, options.journal_bytes_max,
                                 options.checkpoint_shards_max}) {
   last_.virtual_page = charter.genesis;
-}
-
-absl::Status Persistence::OpenCheckpoints(bool create) {
-  if (checkpoint_folder_.empty()) return absl::OkStatus();
-  ASSIGN_OR_RETURN(checkpoints_,
-                   Checkpoints::Open(checkpoint_folder_, charter_.cluster_id, create));
-  return absl::OkStatus();
+  if (!options.checkpoint_folder.empty()) {
+    checkpoints_.emplace(options.checkpoint_folder, charter.cluster_id);
+  }
 }
 
 absl::Status Persistence::ExpectNothing(std::string_view otherwise) const {
@@ -121,6 +118,10 @@ absl::Status Persistence::CheckPositions() const {
   return absl::OkStatus();
 }
 
+absl::Status Persistence::BeginWriting() {
+  return checkpoints_ ? checkpoints_->BeginWriting() : absl::OkStatus();
+}
+
 void Persistence::Append(const JournalRecord& record, store::Batch& batch) {
   std::string encoded = Encode(record);
   backlog_.Changed(log_number_ + 1, encoded.size(), record.after);
@@ -149,10 +150,19 @@ absl::Status Persistence::Checkpoint(page_table::PageTable& table, bool all) {
   }
   std::vector<ShardId> shards;
   do {
-    shards = backlog_.Next(table);
+    shards = ShardsToSave(table);
     RETURN_IF_ERROR(SaveNow(table, shards));
   } while (all && !shards.empty());
   return Trim();
+}
+
+std::vector<ShardId> Persistence::ShardsToSave(const page_table::PageTable& table) const {
+  std::vector<ShardId> shards = backlog_.Next(table);
+  if (shards.empty()) return shards;
+  for (const ShardId keeping : checkpoints_->KeepingFiles()) {
+    if (std::ranges::find(shards, keeping) == shards.end()) shards.push_back(keeping);
+  }
+  return shards;
 }
 
 absl::Status Persistence::SaveNow(const page_table::PageTable& table,
@@ -168,7 +178,7 @@ absl::Status Persistence::SaveNow(const page_table::PageTable& table,
 }
 
 void Persistence::BeginRound(page_table::PageTable& table) {
-  round_.emplace(*checkpoints_, table, backlog_.Next(table), log_number_, save_);
+  round_.emplace(*checkpoints_, table, ShardsToSave(table), log_number_, save_);
   for (ShardId shard : round_->shards()) backlog_.Saving(shard);
   round_->Copy(copied_at_once_);
 }

@@ -28,8 +28,6 @@ class Persistence {
   // `charter` and `store` must outlive it.
   Persistence(const Options& options, const Charter& charter, store::Store& store);
 
-  // Opens the folder of checkpoints, if the options name one; `create` makes it when it is absent.
-  absl::Status OpenCheckpoints(bool create);
   // DataLoss, in these words, when there are rows or checkpoints: a folder that lost its charter,
   // or all its journal, is not empty.
   absl::Status ExpectNothing(std::string_view otherwise) const;
@@ -37,6 +35,9 @@ class Persistence {
   // DataLoss: one of them is damaged, or they do not fit each other.
   absl::StatusOr<RecoveryReport> Load(Books& books);
 
+  // Makes the folder of checkpoints, if the options name one. To be called when what there is was
+  // loaded, and before the first Checkpoint.
+  absl::Status BeginWriting();
   // The next record goes into the journal with `batch`.
   void Append(const JournalRecord& record, store::Batch& batch);
   // `batch` was written: the record is the journal's last one now.
@@ -59,16 +60,17 @@ class Persistence {
   absl::Status ReplayJournal(Books& books, RecoveryReport& report);
   absl::Status CheckPositions() const;
   absl::Status SaveNow(const page_table::PageTable& table, const std::vector<ShardId>& shards);
+  // Those whose checkpoints are to be written next, together; none when nothing lacks.
+  std::vector<ShardId> ShardsToSave(const page_table::PageTable& table) const;
   void BeginRound(page_table::PageTable& table);
   absl::Status EndRound();
   absl::Status Trim();
 
-  const std::string checkpoint_folder_;
   const SaveCheckpoints save_;
   const uint64_t copied_at_once_;  // bytes
   const Charter& charter_;
   store::Store& store_;
-  std::optional<Checkpoints> checkpoints_;
+  std::optional<Checkpoints> checkpoints_;  // none: the options name no folder
   CheckpointBacklog backlog_;
   uint64_t journal_begin_ = 1;  // the first log number kept
   uint64_t log_number_ = 0;

@@ -33,47 +33,42 @@ TEST_F(FileTest, WritingReplacesTheWholeFileAndLeavesNothingBeside) {
   EXPECT_FALSE(std::filesystem::exists(Path("f.new")));
 }
 
-TEST_F(FileTest, SeveralFilesAreReplacedTogether) {
-  ASSERT_TRUE(WriteFileDurably(Path("a"), "old").ok());
+TEST_F(FileTest, IsReplacedByWhatIsMadePieceByPiece) {
+  ASSERT_TRUE(WriteFileDurably(Path("f"), "old").ok());
   const std::string large(3 << 20, 'x');
-  FilesToReplace files;
-  files.Begin(Path("a"));
-  files.Append("1");
-  files.Append("2");
-  files.Begin(Path("b"));
-  files.Begin(Path("c"));
-  for (size_t at = 0; at < large.size(); at += 1 << 16) files.Append(large.substr(at, 1 << 16));
-  EXPECT_EQ(ReadFile(Path("a")).value(), "old");
-  ASSERT_TRUE(files.End().ok());
-  EXPECT_EQ(ReadFile(Path("a")).value(), "12");
-  EXPECT_EQ(ReadFile(Path("b")).value(), "");
-  EXPECT_EQ(ReadFile(Path("c")).value(), large);
-  EXPECT_FALSE(std::filesystem::exists(Path("a.new")));
-  EXPECT_TRUE(FilesToReplace().End().ok());
-}
-
-TEST_F(FileTest, WhenOneOfSeveralCannotBeWrittenNoneIsReplaced) {
-  ASSERT_TRUE(WriteFileDurably(Path("a"), "old").ok());
-  std::filesystem::create_directories(Path("b.new"));
   {
-    FilesToReplace files;
-    for (const char* name : {"a", "b", "c"}) {
-      files.Begin(Path(name));
-      files.Append("new");
-    }
-    EXPECT_FALSE(files.End().ok());
+    FileToReplace file(Path("f"));
+    file.Append("1");
+    file.Append("2");
+    for (size_t at = 0; at < large.size(); at += 1 << 16) file.Append(large.substr(at, 1 << 16));
+    file.Append(large);
+    EXPECT_EQ(ReadFile(Path("f")).value(), "old");
+    ASSERT_TRUE(file.End().ok());
   }
-  EXPECT_EQ(ReadFile(Path("a")).value(), "old");
-  EXPECT_FALSE(std::filesystem::exists(Path("a.new")));
-  EXPECT_FALSE(std::filesystem::exists(Path("c")));
+  EXPECT_EQ(ReadFile(Path("f")).value(), "12" + large + large);
+  EXPECT_FALSE(std::filesystem::exists(Path("f.new")));
 }
 
-TEST_F(FileTest, FilesThatAreNotEndedStayAsTheyWere) {
+TEST_F(FileTest, OfNothingIsEmpty) {
+  FileToReplace file(Path("f"));
+  ASSERT_TRUE(file.End().ok());
+  EXPECT_EQ(ReadFile(Path("f")).value(), "");
+}
+
+TEST_F(FileTest, WhatCannotBeMadeIsToldAtTheEnd) {
+  ASSERT_TRUE(WriteFileDurably(Path("f"), "old").ok());
+  std::filesystem::create_directories(Path("f.new"));
+  FileToReplace file(Path("f"));
+  file.Append(std::string(1 << 20, 'x'));
+  EXPECT_FALSE(file.End().ok());
+  EXPECT_EQ(ReadFile(Path("f")).value(), "old");
+}
+
+TEST_F(FileTest, AFileThatIsNotEndedStaysAsItWas) {
   ASSERT_TRUE(WriteFileDurably(Path("a"), "old").ok());
   {
-    FilesToReplace files;
-    files.Begin(Path("a"));
-    files.Append(std::string(1 << 20, 'x'));
+    FileToReplace file(Path("a"));
+    file.Append(std::string(1 << 20, 'x'));
     EXPECT_TRUE(std::filesystem::exists(Path("a.new")));
   }
   EXPECT_EQ(ReadFile(Path("a")).value(), "old");
@@ -83,11 +78,10 @@ TEST_F(FileTest, FilesThatAreNotEndedStayAsTheyWere) {
 TEST_F(FileTest, ADeviceThatIsFullIsToldAtTheEnd) {
   // What is written beside it goes to a device that never has room.
   std::filesystem::create_symlink("/dev/full", Path("f.new"));
-  FilesToReplace files;
-  files.Begin(Path("f"));
-  files.Append(std::string(1 << 20, 'x'));
-  files.Append("more");
-  EXPECT_TRUE(absl::IsResourceExhausted(files.End()));
+  FileToReplace file(Path("f"));
+  file.Append(std::string(1 << 20, 'x'));
+  file.Append("more");
+  EXPECT_TRUE(absl::IsResourceExhausted(file.End()));
   EXPECT_FALSE(std::filesystem::exists(Path("f")));
 }
 

@@ -2,6 +2,8 @@
 // of these fails, stored data folders can no longer be read: raise kFormatVersion.
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "absl/strings/escaping.h"
 #include "base/encoding.h"
 #include "base/file.h"
@@ -190,16 +192,22 @@ TEST(TransferFormat, Batch) {
 TEST(JournalFormat, CheckpointFile) {
   const std::string folder = support::OwnPath("checkpoints");
   page_table::PageTable table(8);
-  const Checkpoints checkpoints = Checkpoints::Open(folder, 42, /*create=*/true).value();
+  std::filesystem::remove_all(folder);
+  Checkpoints checkpoints(folder, 42);
+  ASSERT_TRUE(checkpoints.BeginWriting().ok());
   const auto save = [&](size_t, Checkpoints::Append append) { table.Save(ShardId{5}, append); };
   ASSERT_TRUE(checkpoints.Write({ShardId{5}}, 9, save).ok());
-  const std::string file = base::ReadFile(folder + "/shard-00005.ckpt").value();
-  std::string page_table;
-  table.Save(ShardId{5}, [&](std::string_view piece) { page_table.append(piece); });
-  EXPECT_EQ(Hex(file.substr(0, file.size() - page_table.size())),
+  const std::string file = base::ReadFile(folder + "/00000001.ckpt").value();
+  std::string pages;
+  table.Save(ShardId{5}, [&](std::string_view piece) { pages.append(piece); });
+  const size_t header = 46, end = header + pages.size();
+  EXPECT_EQ(Hex(file.substr(0, header)),
             "6f70696320636865636b706f696e7420310a2a0000000000000005000000"
             "0900000000000000c1c902a21a89f827");
-  EXPECT_EQ(file.substr(file.size() - page_table.size()), page_table);
+  EXPECT_EQ(file.substr(header, pages.size()), pages);
+  EXPECT_EQ(Hex(file.substr(end)),
+            "0500000009000000000000000000000000000000660000000000000001000000d82186621f499cb26f70"
+            "696320636865636b706f696e74730a");
 }
 
 // Shard 6 with its one page left; page (5, 9) came with 425 units, done.

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "ledger/checkpoint_file.h"
 #include "tests/support/small_crawl.h"
 
 namespace opic {
@@ -43,9 +44,20 @@ class RecoveredCrawl : public testing::Test, protected SmallCrawl {
     Reopen();
   }
   void Checkpoint(bool all) { ASSERT_TRUE(ledger().Checkpoint(all).ok()); }
+  // The file that has the shard's latest checkpoint; empty: none has.
   std::filesystem::path CheckpointOf(uint32_t shard) {
-    return std::filesystem::path(options().checkpoint_folder) /
-           ("shard-0000" + std::to_string(shard) + ".ckpt");
+    std::filesystem::path latest;
+    uint64_t position = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(options().checkpoint_folder)) {
+      if (entry.path().extension() != ledger::kCheckpointSuffix) continue;
+      const auto places = ledger::ReadPlaces(entry.path()).value();
+      for (const ledger::CheckpointPlace& place : places) {
+        if (place.shard.value != shard || place.position < position) continue;
+        latest = entry.path();
+        position = place.position;
+      }
+    }
+    return latest;
   }
   void Drop(store::Table table, std::string key) {
     store::Batch batch;

@@ -184,6 +184,7 @@ TEST_F(RecoveryTest, JournalRecordsInAnotherOrderAreRefused) {
 }
 
 TEST_F(RecoveryTest, AMissingCheckpointIsRefusedWhenTheJournalWasTrimmed) {
+  SaveOneShardACall();
   Crawl(2);
   Checkpoint(/*all=*/true);
   fs::remove(CheckpointOf(2));
@@ -191,6 +192,7 @@ TEST_F(RecoveryTest, AMissingCheckpointIsRefusedWhenTheJournalWasTrimmed) {
 }
 
 TEST_F(RecoveryTest, ACheckpointTooOldIsRefusedWhenTheJournalWasTrimmed) {
+  SaveOneShardACall();
   Crawl(2);
   Checkpoint(/*all=*/true);
   const std::string old = base::ReadFile(CheckpointOf(1)).value();
@@ -224,24 +226,26 @@ TEST_F(RecoveryTest, ACheckpointAheadOfTheJournalIsRefused) {
 TEST_F(RecoveryTest, ADamagedCheckpointIsRefusedWhateverTheByte) {
   Crawl(1);
   Checkpoint(/*all=*/true);
-  const std::string sound = base::ReadFile(CheckpointOf(0)).value();
+  const fs::path file = CheckpointOf(0);
+  const std::string sound = base::ReadFile(file).value();
   for (size_t at = 0; at < sound.size(); at += 3) {
     std::string damaged = sound;
     damaged[at] = static_cast<char>(damaged[at] ^ 0x10);
-    std::ofstream(CheckpointOf(0), std::ios::binary) << damaged;
+    std::ofstream(file, std::ios::binary) << damaged;
     EXPECT_FALSE(Open().ok()) << "byte " << at;
   }
   for (size_t size : {size_t{0}, size_t{10}, sound.size() / 2, sound.size() - 1}) {
-    std::ofstream(CheckpointOf(0), std::ios::binary) << sound.substr(0, size);
+    std::ofstream(file, std::ios::binary) << sound.substr(0, size);
     EXPECT_TRUE(absl::IsDataLoss(Open())) << size << " bytes";
   }
 }
 
-TEST_F(RecoveryTest, ACheckpointOfAnotherShardIsRefused) {
+TEST_F(RecoveryTest, ACheckpointOfAnotherShardIsNoneOfThisOne) {
+  SaveOneShardACall();
   Crawl(1);
   Checkpoint(/*all=*/true);
   fs::copy_file(CheckpointOf(1), CheckpointOf(0), fs::copy_options::overwrite_existing);
-  ExpectRefused(absl::StatusCode::kDataLoss, "damaged");
+  ExpectRefused(absl::StatusCode::kDataLoss, "checkpoint of shard 0 is missing");
 }
 
 TEST_F(RecoveryTest, ACheckpointOfAnotherClusterIsRefused) {
