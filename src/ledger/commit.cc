@@ -185,10 +185,18 @@ absl::StatusOr<uint64_t> Ledger::Commit() {
 
 absl::Status Ledger::Checkpoint(bool all) {
   RETURN_IF_ERROR(failed_);
-  if (!all && !persistence_.CheckpointDue(books_.table())) return absl::OkStatus();
+  if (!all && !persistence_.CheckpointDue(books_.table(), all)) return absl::OkStatus();
   OPIC_CHECK(group_.empty()) << "checkpoint inside a commit group";
   OPIC_CHECK(!options_.read_only) << "checkpoint of a ledger opened for reading";
   OPIC_CHECK(books_.Balanced()) << "the node's equation does not hold at a checkpoint";
+  // A release before must not take the files for its own.
+  if (charter_outdated_ && persistence_.CheckpointDue(books_.table(), all)) {
+    store::Batch batch;
+    batch.Put(store::Table::kMeta, kCharterKey, charter_.Encode());
+    failed_ = base::WithContext(store_.Write(batch, store::Sync::kYes), "writing the charter");
+    RETURN_IF_ERROR(failed_);
+    charter_outdated_ = false;
+  }
   failed_ = persistence_.Checkpoint(books_.table(), all);
   return failed_;
 }

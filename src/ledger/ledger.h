@@ -238,7 +238,7 @@ class Ledger {
   ShardMoves moves_;
 
   absl::Status failed_;    // of the first Commit that failed
-  bool charter_outdated_;  // is to be written in the present format with the next commit
+  bool charter_outdated_;  // is to be written in the present format, before all else or with it
   Persistence persistence_;
   RecoveryReport recovery_;
 };

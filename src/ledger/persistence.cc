@@ -133,8 +133,9 @@ void Persistence::Appended(Balances after) {
   last_ = std::move(after);
 }
 
-bool Persistence::CheckpointDue(const page_table::PageTable& table) const {
-  return checkpoints_ && (round_ || backlog_.Due(table));
+bool Persistence::CheckpointDue(const page_table::PageTable& table, bool all) const {
+  if (!checkpoints_) return false;
+  return round_ || (all ? !backlog_.Next(table).empty() : backlog_.Due(table));
 }
 
 absl::Status Persistence::Checkpoint(page_table::PageTable& table, bool all) {

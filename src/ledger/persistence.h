@@ -43,8 +43,8 @@ class Persistence {
   // `batch` was written: the record is the journal's last one now.
   void Appended(Balances after);
 
-  // Whether a checkpoint should be begun, or one is under way.
-  bool CheckpointDue(const page_table::PageTable& table) const;
+  // Whether one is under way, or should be begun; with `all`, whether any shard lacks one.
+  bool CheckpointDue(const page_table::PageTable& table, bool all) const;
   // Goes on with the checkpoints under way, or begins those that are due next (Options::save); with
   // `all` writes those of every shard that changed before it returns. Trims the journal. What is
   // copied and written beside is waited for only when the journal has become far too long

@@ -202,6 +202,24 @@ TEST_F(RecoveryTest, ACheckpointTooOldIsRefusedWhenTheJournalWasTrimmed) {
   ExpectRefused(absl::StatusCode::kDataLoss, "checkpoint of shard 1");
 }
 
+// So that the release of before refuses its version, and does not take it for damaged.
+TEST_F(RecoveryTest, AnOlderFolderIsOneOfThisVersionBeforeItHasNewCheckpoints) {
+  Crawl(2);
+  std::string charter = store().Get(store::Table::kMeta, "charter")->value();
+  const std::string present = charter;
+  charter[12] = 6;
+  charter.resize(charter.size() - 8);
+  base::AppendFixed64(charter, base::Hash64(charter));
+  Overwrite(store::Table::kMeta, "charter", charter);
+  Reopen();
+  EXPECT_EQ(store().Get(store::Table::kMeta, "charter")->value(), charter);
+  Checkpoint(/*all=*/false);
+  EXPECT_EQ(store().Get(store::Table::kMeta, "charter")->value(), charter) << "none is due";
+  Checkpoint(/*all=*/true);
+  EXPECT_EQ(store().Get(store::Table::kMeta, "charter")->value(), present);
+  EXPECT_FALSE(CheckpointOf(0).empty());
+}
+
 // Nothing was trimmed since: the journal still tells what the lost file told.
 TEST_F(RecoveryTest, AMissingCheckpointIsReplacedByTheJournalWhereItIsWhole) {
   SaveOneShardACall();
