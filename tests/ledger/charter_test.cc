@@ -48,6 +48,25 @@ TEST(Charter, OfAnotherFormatVersionIsNamedAsSuch) {
   EXPECT_THAT(std::string(status.message()), HasSubstr("format version 77"));
 }
 
+// Those of version 7 had referrers, as those of version 9 have.
+TEST(Charter, ReferrersAreKeptFromVersionToVersion) {
+  const auto of_version = [](char version) {
+    std::string bytes = SomeCharter().Encode();
+    bytes[12] = version;
+    bytes.resize(bytes.size() - 8);
+    base::AppendFixed64(bytes, base::Hash64(bytes));
+    return Charter::Decode(bytes).value();
+  };
+  for (const char version : {6, 8}) {
+    EXPECT_FALSE(of_version(version).referrers);
+    EXPECT_EQ(of_version(version).written_version(), 8u);
+  }
+  for (const char version : {7, 9}) {
+    EXPECT_TRUE(of_version(version).referrers);
+    EXPECT_EQ(of_version(version).written_version(), 9u);
+  }
+}
+
 TEST(Charter, TheFirstDifferenceIsNamed) {
   const auto difference = [](auto change) {
     Charter wanted = SomeCharter();

@@ -130,6 +130,21 @@ TEST(JournalRecord, AnAmountThatIsRepeatedTakesAByte) {
   EXPECT_EQ(bytes(large, 101) - bytes(large, 1), 2u * 100) << "one byte more for the page";
 }
 
+// The format says how many have numbers.
+TEST(JournalRecord, TheFirst1024AmountsHaveNumbers) {
+  std::vector<int64_t> amounts;
+  for (int64_t n = 1; n <= 1100; ++n) amounts.push_back(n << 40);
+  const size_t once = Encode(CreditsOf(importance::Method::kPush, amounts)).size();
+  const auto added_by = [&](int64_t n) {
+    std::vector<int64_t> more = amounts;
+    more.push_back(n << 40);
+    return Encode(CreditsOf(importance::Method::kPush, more)).size() - once;
+  };
+  EXPECT_EQ(added_by(1), 2u);
+  EXPECT_EQ(added_by(1024), 3u);
+  EXPECT_GT(added_by(1025), 8u);
+}
+
 TEST(JournalRecord, ANumberThatNoAmountHasIsRefused) {
   std::string bytes = Encode(CreditsOf(importance::Method::kPush, {5, 5}));
   const std::string page_and_number = {1, 1};
