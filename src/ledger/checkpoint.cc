@@ -2,11 +2,12 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 #include <system_error>
 
 #include "absl/strings/match.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_format.h"
+#include "base/check.h"
 #include "base/disk_failure.h"
 #include "base/file.h"
 #include "base/status_macros.h"
@@ -14,9 +15,11 @@
 namespace opic::ledger {
 namespace {
 
-// More than this, and half as much as counts, is not left in files for nothing.
+// Above this, and half as much as counts, what does not count is worth to be got rid of.
 constexpr uint64_t kUselessBytesMax = 1 << 20;
-constexpr uint64_t kMovedBytesMax = 4 << 20;  // by one call, unless one file has more
+constexpr uint64_t kMovedBytesMax = 4 << 20;  // by one call
+
+constexpr std::string_view kUnpublished = ".ckpt.new";
 
 }  // namespace
 
@@ -28,29 +31,32 @@ absl::Status Checkpoints::BeginWriting() {
   // journal is trimmed by must not go back to older ones in a power cut.
   RETURN_IF_ERROR(base::SyncFolder(folder_));
   const std::string parent = std::filesystem::path(folder_).parent_path().string();
-  return base::SyncFolder(parent.empty() ? "." : parent);
+  RETURN_IF_ERROR(base::SyncFolder(parent.empty() ? "." : parent));
+  ASSIGN_OR_RETURN(const std::vector<std::string> unpublished, Names(kUnpublished));
+  for (const std::string& name : unpublished) std::filesystem::remove(PathOf(name), error);
+  return absl::OkStatus();
 }
 
-// Not those that were never published (".new").
-absl::StatusOr<std::vector<std::string>> Checkpoints::Names() const {
+absl::StatusOr<std::vector<std::string>> Checkpoints::Names(std::string_view suffix) const {
   std::vector<std::string> names;
   std::error_code error;
   std::filesystem::directory_iterator entries(folder_, error);
   if (error == std::errc::no_such_file_or_directory) return names;
   for (; !error && entries != std::filesystem::directory_iterator(); entries.increment(error)) {
     std::string name = entries->path().filename().string();
-    if (absl::EndsWith(name, std::string(kCheckpointSuffix))) names.push_back(std::move(name));
+    if (absl::EndsWith(name, std::string(suffix))) names.push_back(std::move(name));
   }
   if (error) return base::DiskFailure(error.value(), "cannot read folder " + folder_);
+  std::ranges::sort(names);
   return names;
 }
 
 bool Checkpoints::any() const {
-  const absl::StatusOr<std::vector<std::string>> names = Names();
+  const absl::StatusOr<std::vector<std::string>> names = Names(kCheckpointSuffix);
   return names.ok() && !names->empty();
 }
 
-// Of checkpoints with one position, which say the same, that of the last file counts.
+// Checkpoints of a shard with one position say the same: that of the file taken last counts.
 void Checkpoints::Take(const std::string& name, std::vector<CheckpointPlace> places) {
   File& file = files_[name];
   file = {.places = std::move(places)};
@@ -59,9 +65,7 @@ void Checkpoints::Take(const std::string& name, std::vector<CheckpointPlace> pla
     Latest& latest = latest_[place.shard];
     if (place.position >= latest.position) latest = {name, place.position};
   }
-  uint64_t number = 0;
-  const std::string stem = name.substr(0, name.find('.'));
-  if (absl::SimpleAtoi(stem, &number)) next_number_ = std::max(next_number_, number + 1);
+  next_number_ = std::max(next_number_, NumberOf(name).value_or(0) + 1);
 }
 
 bool Checkpoints::Counts(const std::string& name, ShardId shard) const {
@@ -70,7 +74,7 @@ bool Checkpoints::Counts(const std::string& name, ShardId shard) const {
 }
 
 absl::StatusOr<std::vector<CheckpointInfo>> Checkpoints::LoadAll(page_table::PageTable& table) {
-  ASSIGN_OR_RETURN(const std::vector<std::string> names, Names());
+  ASSIGN_OR_RETURN(const std::vector<std::string> names, Names(kCheckpointSuffix));
   for (const std::string& name : names) {
     ASSIGN_OR_RETURN(std::vector<CheckpointPlace> places, ReadPlaces(PathOf(name)));
     Take(name, std::move(places));
@@ -89,6 +93,8 @@ absl::StatusOr<std::vector<CheckpointInfo>> Checkpoints::LoadAll(page_table::Pag
 absl::Status Checkpoints::Write(absl::Span<const ShardId> shards, uint64_t position,
                                 absl::FunctionRef<void(size_t index, Append)> save) {
   if (shards.empty()) return absl::OkStatus();
+  OPIC_CHECK(std::set<ShardId>(shards.begin(), shards.end()).size() == shards.size())
+      << "two checkpoints of a shard in a file";
   const std::string name = absl::StrFormat("%08d%s", next_number_, std::string(kCheckpointSuffix));
   std::vector<CheckpointPlace> places;
   base::FileToReplace file(PathOf(name));
@@ -146,9 +152,9 @@ std::vector<ShardId> Checkpoints::KeepingFiles() const {
   std::vector<ShardId> shards;
   uint64_t moved = 0;
   for (const Kept& entry : kept) {
-    moved += entry.counts;
     if (all <= counts + std::max(kUselessBytesMax, counts / 2)) break;
-    if (!shards.empty() && moved > kMovedBytesMax) break;
+    if (moved + entry.counts > kMovedBytesMax) continue;
+    moved += entry.counts;
     all -= entry.file->bytes - entry.counts;
     for (const CheckpointPlace& place : entry.file->places) {
       if (Counts(*entry.name, place.shard)) shards.push_back(place.shard);

@@ -36,10 +36,12 @@ class Checkpoints {
   Checkpoints(std::string folder, uint64_t cluster_id)
       : folder_(std::move(folder)), cluster_id_(cluster_id) {}
 
-  // Loads what counts of every file into `table`; what was loaded, a shard once. DataLoss: a
-  // damaged file; FailedPrecondition: a file of another cluster.
+  // Loads what counts of every file into `table`; what was loaded, a shard once. DataLoss: a file
+  // that does not say what is in it, or a damaged checkpoint that counts; FailedPrecondition: one
+  // of another cluster.
   absl::StatusOr<std::vector<CheckpointInfo>> LoadAll(page_table::PageTable& table);
-  // Makes the folder when it is absent. REQUIRES: what is there was loaded.
+  // Makes the folder when it is absent, and removes what was never published. REQUIRES: what is
+  // there was loaded.
   absl::Status BeginWriting();
   // R4: REQUIRES BeginWriting(), that `position` is synced in the journal, and that `shards` differ.
   // Writes one file; `save` appends the pages of shards[index] as PageTable::Save does.
@@ -47,8 +49,8 @@ class Checkpoints {
   absl::Status Write(absl::Span<const ShardId> shards, uint64_t position,
                      absl::FunctionRef<void(size_t index, Append)> save);
   // Shards that are to be written once more with the next ones, whether they have changed or not:
-  // for their sake files are kept of which most counts no more. Few, and none unless all files
-  // together have half as much again as counts of them.
+  // for their sake files are kept of which most counts no more. They have 4 MB at most; none unless
+  // all files together have half as much again as counts of them.
   std::vector<ShardId> KeepingFiles() const;
   bool any() const;  // whether there is a file at all
 
@@ -63,7 +65,8 @@ class Checkpoints {
   };
 
   std::string PathOf(const std::string& name) const { return folder_ + "/" + name; }
-  absl::StatusOr<std::vector<std::string>> Names() const;
+  // Of all files that end so, in order.
+  absl::StatusOr<std::vector<std::string>> Names(std::string_view suffix) const;
   void Take(const std::string& name, std::vector<CheckpointPlace> places);
   bool Counts(const std::string& name, ShardId shard) const;
   void RemoveUseless();

@@ -1,10 +1,12 @@
 #include "ledger/checkpoint_file.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
-#include <optional>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_format.h"
 #include "base/byte_source.h"
 #include "base/damaged_folder.h"
@@ -22,6 +24,8 @@ constexpr size_t kTrailerBytes = 4 + 8 + kEndMagic.size();  // count, checksum, 
 
 // A release before named its files by their shards.
 constexpr std::string_view kOfOneShard = "shard-";
+
+constexpr size_t kNumberDigitsMax = 18;
 
 absl::Status Unreadable(const std::string& path) {
   return base::DamagedFolder("checkpoint " + path + " cannot be read");
@@ -76,6 +80,17 @@ std::string CheckpointHeader(uint64_t cluster_id, ShardId shard, uint64_t positi
   return out;
 }
 
+std::optional<uint64_t> NumberOf(std::string_view name) {
+  const std::string_view stem = name.substr(0, name.find('.'));
+  const bool digits = std::ranges::all_of(stem, [](char c) { return absl::ascii_isdigit(c); });
+  uint64_t number = 0;
+  if (!digits || stem.size() > kNumberDigitsMax || name.substr(stem.size()) != kCheckpointSuffix ||
+      !absl::SimpleAtoi(std::string(stem), &number)) {
+    return std::nullopt;
+  }
+  return number;
+}
+
 std::string EncodePlaces(const std::vector<CheckpointPlace>& places) {
   std::string out;
   for (const CheckpointPlace& place : places) {
@@ -91,8 +106,9 @@ std::string EncodePlaces(const std::vector<CheckpointPlace>& places) {
 }
 
 absl::StatusOr<std::vector<CheckpointPlace>> ReadPlaces(const std::string& path) {
-  if (absl::StartsWith(std::filesystem::path(path).filename().string(), std::string(kOfOneShard)))
-    return PlaceOfOneShard(path);
+  const std::string name = std::filesystem::path(path).filename().string();
+  if (absl::StartsWith(name, std::string(kOfOneShard))) return PlaceOfOneShard(path);
+  if (!NumberOf(name)) return Unreadable(path);
   ASSIGN_OR_RETURN(const std::unique_ptr<base::ByteSource> whole, base::OpenFile(path));
   const uint64_t bytes = whole->left();
   if (bytes < kTrailerBytes) return Unreadable(path);
@@ -102,7 +118,8 @@ absl::StatusOr<std::vector<CheckpointPlace>> ReadPlaces(const std::string& path)
   base::Decoder in(trailer);
   const uint32_t count = in.Fixed32();
   const uint64_t checksum = in.Fixed64();
-  if (in.rest() != kEndMagic || count > (bytes - kTrailerBytes) / kPlaceBytes) {
+  if (in.rest() != kEndMagic || count == 0 || count > kShardOrNodeMax + 1 ||
+      count > (bytes - kTrailerBytes) / kPlaceBytes) {
     return Unreadable(path);
   }
   const uint64_t places_begin = bytes - kTrailerBytes - count * kPlaceBytes;
@@ -112,16 +129,19 @@ absl::StatusOr<std::vector<CheckpointPlace>> ReadPlaces(const std::string& path)
   if (checksum != base::Hash64(summed)) return Unreadable(path);
   std::vector<CheckpointPlace> places(count);
   base::Decoder entries(summed);
+  std::vector<bool> seen(kShardOrNodeMax + 1);
   uint64_t before = 0;
   for (CheckpointPlace& place : places) {
     const uint32_t shard = entries.Fixed32();
     place.position = entries.Fixed64();
     place.begin = entries.Fixed64();
     place.bytes = entries.Fixed64();
-    // Side by side from the begin of the file to the places.
-    if (shard > kShardOrNodeMax || place.begin != before || place.bytes > places_begin - before) {
+    // Each shard once; side by side from the begin of the file to the places.
+    if (shard > kShardOrNodeMax || seen[shard] || place.begin != before ||
+        place.bytes > places_begin - before) {
       return Unreadable(path);
     }
+    seen[shard] = true;
     place.shard = ShardAt(shard);
     before += place.bytes;
   }

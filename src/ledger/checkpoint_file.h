@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,11 +28,14 @@ struct CheckpointPlace {
   friend bool operator==(const CheckpointPlace&, const CheckpointPlace&) = default;
 };
 
+// The number in a file's name; nothing: it is not named so.
+std::optional<uint64_t> NumberOf(std::string_view name);
 // What a checkpoint begins with; PageTable::Save writes what follows.
 std::string CheckpointHeader(uint64_t cluster_id, ShardId shard, uint64_t position);
 // What a file ends with.
 std::string EncodePlaces(const std::vector<CheckpointPlace>& places);
-// Where the checkpoints of a file are. DataLoss: it does not say so, or is cut.
+// Where the checkpoints of a file are, of each shard at most one. DataLoss: it does not say so, is
+// cut, or has a name that no file of checkpoints has.
 absl::StatusOr<std::vector<CheckpointPlace>> ReadPlaces(const std::string& path);
 // Loads one of them into its shard of `table`, which has no pages. DataLoss: it is damaged;
 // FailedPrecondition: it belongs to another cluster.

@@ -3,7 +3,7 @@
 //   opic.lock        held by the process that uses the folder
 //   store/           RocksDB: pages, history, journal, robots verdicts
 //   store.mark       how far it was synced
-//   checkpoints/     one file a shard
+//   checkpoints/     of the page table, by shards
 //   scheduler/       RocksDB of the Page Scheduler, and scheduler.mark
 //   fetches.jsonl    one JSON line a fetch
 //   audit.jsonl      one JSON line a call that steers (audit_trail.h)

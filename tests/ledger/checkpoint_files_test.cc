@@ -129,6 +129,64 @@ TEST_F(CheckpointFilesTest, AnOlderFileThatComesBackDoesNotCountAndGoes) {
   EXPECT_THAT(Files(), ElementsAre("00000002.ckpt", "00000003.ckpt"));
 }
 
+TEST_F(CheckpointFilesTest, AShardThatIsWrittenOnceMoreAsItWasLeavesItsFile) {
+  Checkpoints checkpoints = Opened();
+  AddPages(1, 0, 10);
+  Write(checkpoints, {ShardId{1}, ShardId{2}}, 7);
+  Write(checkpoints, {ShardId{1}}, 7);
+  Write(checkpoints, {ShardId{2}}, 8);
+  EXPECT_THAT(Files(), ElementsAre("00000002.ckpt", "00000003.ckpt"));
+  EXPECT_EQ(Found(), (Shards{{1, {10, 7}}, {2, {0, 8}}}));
+}
+
+TEST_F(CheckpointFilesTest, AWriteThatFailsRemovesNothing) {
+  Checkpoints checkpoints = Opened();
+  AddPages(1, 0, 10);
+  Write(checkpoints, {ShardId{1}}, 7);
+  fs::create_directories(Path("00000002.ckpt.new"));
+  AddPages(1, 10, 10);
+  const auto save = [&](size_t, Checkpoints::Append append) { table_.Save(ShardId{1}, append); };
+  EXPECT_FALSE(checkpoints.Write({ShardId{1}}, 8, save).ok());
+  EXPECT_EQ(Found(), (Shards{{1, {10, 7}}}));
+  fs::remove(Path("00000002.ckpt.new"));
+  Write(checkpoints, {ShardId{1}}, 9);
+  EXPECT_THAT(Files(), ElementsAre("00000002.ckpt"));
+  EXPECT_EQ(Found(), (Shards{{1, {20, 9}}}));
+}
+
+TEST_F(CheckpointFilesTest, WhatWasNeverPublishedGoesAtTheNextStart) {
+  for (const char* name : {"00000003.ckpt.new", "shard-00005.ckpt.new"}) {
+    ASSERT_TRUE(base::WriteFileDurably(Path(name), "half of a checkp").ok());
+  }
+  Opened();
+  EXPECT_THAT(Files(), IsEmpty());
+}
+
+TEST_F(CheckpointFilesTest, AFileOfAnotherNameIsRefused) {
+  Checkpoints checkpoints = Opened();
+  Write(checkpoints, {ShardId{1}}, 7);
+  for (const char* name : {"my backup.ckpt", "-1.ckpt", "0000000000000000001.ckpt", ".ckpt",
+                           "00000001.old.ckpt", "shard-1.ckpt"}) {
+    fs::copy_file(Path("00000001.ckpt"), Path(name));
+    const absl::Status loaded = Loaded();
+    EXPECT_TRUE(absl::IsDataLoss(loaded)) << name << ": " << loaded;
+    EXPECT_THAT(std::string(loaded.message()), HasSubstr(name));
+    fs::remove(Path(name));
+  }
+  EXPECT_TRUE(Loaded().ok());
+}
+
+// An upgrade that was cut before it could remove the older one.
+TEST_F(CheckpointFilesTest, ThePositionCountsAndNotTheName) {
+  std::string before = CheckpointHeader(kCluster, ShardId{5}, 7);
+  table_.Save(ShardId{5}, [&](std::string_view piece) { before.append(piece); });
+  AddPages(5, 0, 10);
+  Checkpoints checkpoints = Opened();
+  Write(checkpoints, {ShardId{5}}, 9);
+  ASSERT_TRUE(base::WriteFileDurably(Path("shard-00005.ckpt"), before).ok());
+  EXPECT_EQ(Found(), (Shards{{5, {10, 9}}}));
+}
+
 TEST_F(CheckpointFilesTest, AFileOfOneShardAsReleasesBeforeWroteItIsReadAndReplaced) {
   AddPages(5, 0, 10);
   std::string before = CheckpointHeader(kCluster, ShardId{5}, 7);
@@ -193,7 +251,7 @@ TEST_F(CheckpointFilesTest, FilesDoNotStayForAFewShards) {
 // Nothing is moved for the sake of little.
 TEST_F(CheckpointFilesTest, SmallFilesMayStay) {
   Checkpoints checkpoints = Opened();
-  for (uint16_t shard = 0; shard < kShards; ++shard) {
+  for (uint16_t shard = 1; shard < kShards; ++shard) {
     Write(checkpoints, {ShardId{shard}, ShardId{0}}, uint64_t{1} + shard);
     EXPECT_THAT(checkpoints.KeepingFiles(), IsEmpty());
   }
@@ -231,6 +289,28 @@ TEST_F(CheckpointFilesTest, PlacesThatDoNotFitAreRefused) {
   refused([](auto& places) { places[1].bytes = UINT64_MAX; });
   refused([](auto& places) { places.pop_back(); });
   refused([](auto& places) { places[0].shard = ShardId{kShards}; });
+  refused([](auto& places) { places[1].shard = places[0].shard; });
+  refused([](auto& places) { places.clear(); });
+  refused([](auto& places) {  // ends where it should, by way of 2^64
+    places[0].bytes = UINT64_MAX - 10;
+    places[1] = {ShardId{2}, 7, UINT64_MAX - 10, places[1].begin + places[1].bytes + 11};
+  });
+}
+
+// Said by a few bytes, and no reason to look for memory.
+TEST_F(CheckpointFilesTest, ACountBeyondTheFileOrAllShardsIsRefused) {
+  Checkpoints checkpoints = Opened();
+  Write(checkpoints, {ShardId{1}}, 7);
+  const std::string whole = base::ReadFile(Path("00000001.ckpt")).value();
+  for (const uint32_t count : {0u, 2u, 10u, 65'537u, UINT32_MAX}) {
+    std::string bytes = whole;
+    const size_t at = whole.size() - 17 - 8 - 4;
+    for (int i = 0; i < 4; ++i) {
+      bytes[at + static_cast<size_t>(i)] = static_cast<char>(count >> 8 * i);
+    }
+    ASSERT_TRUE(base::WriteFileDurably(Path("00000001.ckpt"), bytes).ok());
+    EXPECT_TRUE(absl::IsDataLoss(Loaded())) << count;
+  }
 }
 
 }  // namespace

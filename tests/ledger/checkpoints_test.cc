@@ -127,6 +127,28 @@ TEST_F(CheckpointsTest, ALargeShardIsCopiedByManyCalls) {
   EXPECT_EQ(ledger().recovery().records_replayed, 1u);
 }
 
+// Shard 3 does not change, and would keep the file that it shares with the others.
+TEST_F(CheckpointsTest, AShardThatKeepsAFileIsWrittenOnceMore) {
+  std::vector<uint64_t> links(290'000);
+  std::iota(links.begin(), links.end(), 1000);
+  Fetch(0, links);
+  Commit();
+  Checkpoint(/*all=*/true);
+  const fs::path shared = CheckpointOf(3);
+  ASSERT_EQ(CheckpointOf(0), shared);
+  for (uint64_t round = 0; round < 6 && fs::exists(shared); ++round) {
+    const uint64_t shard = round % 3;
+    Fetch(1000 + 4 * round + shard, {2000 + shard});
+    Commit();
+    Checkpoint(/*all=*/true);
+  }
+  EXPECT_FALSE(fs::exists(shared));
+  const auto cells = Cells();
+  Reopen();
+  EXPECT_EQ(Cells(), cells);
+  EXPECT_EQ(ledger().recovery().checkpoints, 4u);
+}
+
 TEST_F(CheckpointsTest, ACheckpointBesideThatCannotBeWrittenIsToldByALaterCall) {
   options().save = ledger::SaveCheckpoints::kBeside;
   SaveOneShardACall();
