@@ -15,7 +15,7 @@
 namespace opic::ledger {
 namespace {
 
-// Above this, and half as much as counts, what does not count is worth to be got rid of.
+// Above this, and half as much as counts, what does not count is worth getting rid of.
 constexpr uint64_t kUselessBytesMax = 1 << 20;
 constexpr uint64_t kMovedBytesMax = 4 << 20;  // by one call
 
