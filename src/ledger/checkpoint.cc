@@ -119,9 +119,9 @@ absl::Status Checkpoints::Write(absl::Span<const ShardId> shards, uint64_t posit
 // A file that cannot be removed only takes room: it is tried again, and none of it counts.
 void Checkpoints::RemoveUseless() {
   for (auto at = files_.begin(); at != files_.end();) {
-    const auto& [name, file] = *at;
+    const std::string& name = at->first;
     const bool counts = std::ranges::any_of(
-        file.places, [&](const CheckpointPlace& place) { return Counts(name, place.shard); });
+        at->second.places, [&](const CheckpointPlace& place) { return Counts(name, place.shard); });
     std::error_code error;
     if (!counts) std::filesystem::remove(PathOf(name), error);
     at = counts || error ? std::next(at) : files_.erase(at);

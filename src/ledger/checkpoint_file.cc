@@ -161,7 +161,7 @@ absl::Status LoadCheckpoint(const std::string& path, const CheckpointPlace& plac
   if (header.cluster_id != cluster_id) {
     return absl::FailedPreconditionError("checkpoint " + path + " belongs to another cluster");
   }
-  const absl::Status loaded = table.Load(place.shard, *part);
+  absl::Status loaded = table.Load(place.shard, *part);
   if (!absl::IsDataLoss(loaded)) return loaded;
   return base::DamagedFolder(
       absl::StrCat("checkpoint ", path, " of shard ", place.shard.value, ": ", loaded.message()));
