@@ -46,22 +46,6 @@ std::optional<std::string_view> Value(const GumboElement& element, const char* n
   return attribute->value;
 }
 
-LinkElement Describe(const GumboElement& element, Tag tag) {
-  LinkElement link{tag, element.tag_namespace != GUMBO_NAMESPACE_HTML};
-  link.href = Value(element, "href");
-  link.src = Value(element, "src");
-  link.rel = Value(element, "rel");
-  link.type = Value(element, "type");
-  link.data = Value(element, "data");
-  link.action = Value(element, "action");
-  link.method = Value(element, "method");
-  if (tag != Tag::kMeta) return link;
-  link.name = Value(element, "name");
-  link.content = Value(element, "content");
-  link.http_equiv = Value(element, "http-equiv");
-  return link;
-}
-
 // Copies that the tree builder made of an element left open: the first one is a link already.
 bool IsRepetition(const GumboNode& node) {
   return (node.parse_flags & (GUMBO_INSERTION_ADOPTION_AGENCY_CLONED |
@@ -73,8 +57,11 @@ bool BeginsBody(GumboTag tag) { return tag == GUMBO_TAG_BODY || tag == GUMBO_TAG
 void VisitNode(const GumboNode& node, LinkElements& elements) {
   if (node.type != GUMBO_NODE_ELEMENT || IsRepetition(node)) return;
   if (BeginsBody(node.v.element.tag)) elements.BodyBegins();
-  const Tag tag = LinkTag(node.v.element.tag);
-  if (tag != Tag::kOther) elements.Visit(Describe(node.v.element, tag));
+  const GumboElement& element = node.v.element;
+  const Tag tag = LinkTag(element.tag);
+  const bool foreign = element.tag_namespace != GUMBO_NAMESPACE_HTML;
+  if (!IsLinkElement(tag, foreign)) return;
+  elements.Visit(tag, foreign, [&](const char* name) { return Value(element, name); });
 }
 
 bool IsShadowRoot(const GumboNode& node) {

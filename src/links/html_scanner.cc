@@ -1,5 +1,6 @@
 #include "links/html_scanner.h"
 
+#include <deque>
 #include <string>
 
 #include "links/character_reference.h"
@@ -40,34 +41,21 @@ class HtmlScanner {
     if (templates_ == 0 && (foreign || !Is(tag, kMetadata))) elements_.BodyBegins();
     if (templates_ > 0 || !IsLinkElement(tag, foreign)) return;
     if (tag == Tag::kFrame && !frameset_seen_) return;
-    LinkElement element{tag, foreign};
-    element.href = Decoded("href", href_);
-    if (!element.href && foreign) element.href = Decoded("xlink:href", href_);
-    element.src = Decoded("src", src_);
-    element.rel = Decoded("rel", rel_);
-    if (tag == Tag::kLink) element.type = Decoded("type", type_);
-    if (tag == Tag::kObject) element.data = Decoded("data", content_);
-    if (tag == Tag::kForm) {
-      element.action = Decoded("action", content_);
-      element.method = Decoded("method", name_);
-    }
-    if (tag == Tag::kMeta) {
-      element.name = Decoded("name", name_);
-      element.content = Decoded("content", content_);
-      element.http_equiv = Decoded("http-equiv", http_equiv_);
-    }
-    elements_.Visit(element);
+    decoded_used_ = 0;
+    elements_.Visit(tag, foreign, [this](const char* name) { return Value(name); });
   }
 
   // Its content is shown in place of its parent's. Within another template it is none yet.
-  bool IsShadowRoot() {
-    return templates_ == 0 && IsShadowRootMode(Decoded("shadowrootmode", name_));
-  }
+  bool IsShadowRoot() { return templates_ == 0 && IsShadowRootMode(Value("shadowrootmode")); }
 
-  std::optional<std::string_view> Decoded(std::string_view name, std::string& buffer) {
+  std::optional<std::string_view> Value(std::string_view name) {
     const auto raw = tokens_.RawAttribute(name);
     if (!raw) return std::nullopt;
-    return DecodeAttribute(*raw, buffer);
+    if (decoded_used_ == decoded_.size()) decoded_.emplace_back();
+    std::string& room = decoded_[decoded_used_];
+    const std::string_view value = DecodeAttribute(*raw, room);
+    if (value.data() == room.data()) ++decoded_used_;
+    return value;
   }
 
   HtmlTokens tokens_;
@@ -75,7 +63,8 @@ class HtmlScanner {
   ForeignContent foreign_;
   size_t templates_ = 0;  // open ones
   bool frameset_seen_ = false;
-  std::string href_, src_, rel_, type_, name_, content_, http_equiv_;  // room for decoded values
+  std::deque<std::string> decoded_;  // room for decoded values, so many of which are of this tag
+  size_t decoded_used_ = 0;
 };
 
 }  // namespace

@@ -49,67 +49,71 @@ bool IsLinkElement(Tag tag, bool foreign) {
   }
 }
 
-void LinkElements::Visit(const LinkElement& element) {
-  if (!IsLinkElement(element.tag, element.foreign)) return;
-  switch (element.tag) {
+void LinkElements::Visit(Tag tag, bool foreign, ValueOf value_of) {
+  switch (tag) {
     case Tag::kBase:
-      if (!element.href || base_seen_) return;
-      base_seen_ = true;
-      sink_.SetBase(*element.href);
-      return;
+      return VisitBase(value_of);
     case Tag::kMeta:
-      return VisitMeta(element);
+      return VisitMeta(value_of);
     case Tag::kFrame:
     case Tag::kIframe:
       // An empty src means about:blank here, not the document itself.
-      return AddUnlessEmpty(element.src, sink_);
+      return AddUnlessEmpty(value_of("src"), sink_);
     case Tag::kEmbed:
-      if (further_.embed) AddUnlessEmpty(element.src, sink_);
+      if (further_.embed) AddUnlessEmpty(value_of("src"), sink_);
       return;
     case Tag::kObject:
-      if (further_.object) AddUnlessEmpty(element.data, sink_);
+      if (further_.object) AddUnlessEmpty(value_of("data"), sink_);
       return;
     case Tag::kForm:
-      return VisitForm(element);
+      return VisitForm(value_of);
     default:
-      return VisitHyperlink(element);
+      return VisitHyperlink(tag, foreign, value_of);
   }
 }
 
-void LinkElements::VisitHyperlink(const LinkElement& element) {
-  if (!element.href) return;
-  const std::string_view rel = element.rel.value_or(std::string_view());
-  if (element.tag == Tag::kLink && !relations_.LeadToPage(rel, element.type)) return;
+void LinkElements::VisitBase(ValueOf value_of) {
+  const auto href = value_of("href");
+  if (!href || base_seen_) return;
+  base_seen_ = true;
+  sink_.SetBase(*href);
+}
+
+void LinkElements::VisitHyperlink(Tag tag, bool foreign, ValueOf value_of) {
+  auto href = value_of("href");
+  if (!href && foreign) href = value_of("xlink:href");
+  if (!href) return;
+  const std::string_view rel = value_of("rel").value_or("");
+  if (tag == Tag::kLink && !relations_.LeadToPage(rel, value_of("type"))) return;
   if (relations_.HasNofollow(rel)) {
-    sink_.AddNofollow(*element.href);
-  } else if (element.tag == Tag::kLink && !in_body_ && HasCanonical(rel) &&
-             !Trim(*element.href).empty()) {
-    sink_.AddCanonical(*element.href);  // "" would be the base, or the document
+    sink_.AddNofollow(*href);
+  } else if (tag == Tag::kLink && !in_body_ && HasCanonical(rel) && !Trim(*href).empty()) {
+    sink_.AddCanonical(*href);  // "" would be the base, or the document
   } else {
-    sink_.Add(*element.href);
+    sink_.Add(*href);
   }
 }
 
 // What is sent replaces the action's query (HTML Standard, 4.10.22.3, "mutate action URL"). Any other
 // method than post and dialog is get.
-void LinkElements::VisitForm(const LinkElement& element) {
-  if (!further_.form || !element.action) return;
-  const std::string_view method = element.method.value_or(std::string_view());
+void LinkElements::VisitForm(ValueOf value_of) {
+  if (!further_.form) return;
+  const auto action = value_of("action");
+  if (!action) return;
+  const std::string_view method = value_of("method").value_or("");
   if (EqualsLower(method, "post") || EqualsLower(method, "dialog")) return;
-  if (relations_.HasNofollow(element.rel.value_or(std::string_view())))
-    return sink_.AddNofollow(*element.action);
-  AddUnlessEmpty(element.action->substr(0, element.action->find_first_of("?#")), sink_);
+  if (relations_.HasNofollow(value_of("rel").value_or(""))) return sink_.AddNofollow(*action);
+  AddUnlessEmpty(action->substr(0, action->find_first_of("?#")), sink_);
 }
 
-void LinkElements::VisitMeta(const LinkElement& element) {
-  if (!element.content) return;
-  if (element.name) {
-    const std::string_view name = Trim(*element.name);
-    if (EqualsLower(name, "robots") || EqualsNoCase(name, product_token_))
-      ApplyRobotsMeta(*element.content, result_);
-  }
-  if (element.http_equiv && EqualsLower(Trim(*element.http_equiv), "refresh")) {
-    if (const auto url = RefreshUrl(*element.content)) sink_.Add(*url);
+void LinkElements::VisitMeta(ValueOf value_of) {
+  const auto content = value_of("content");
+  if (!content) return;
+  const std::string_view name = Trim(value_of("name").value_or(""));
+  if (EqualsLower(name, "robots") || (!name.empty() && EqualsNoCase(name, product_token_)))
+    ApplyRobotsMeta(*content, result_);
+  if (EqualsLower(Trim(value_of("http-equiv").value_or("")), "refresh")) {
+    if (const auto url = RefreshUrl(*content)) sink_.Add(*url);
   }
 }
 

@@ -19,21 +19,19 @@
 #include <optional>
 #include <string_view>
 
+#include "absl/functional/function_ref.h"
 #include "links/html_tag.h"
 #include "links/link_relations.h"
 #include "links/link_sink.h"
 
 namespace opic::links {
 
-// A start tag, its attributes decoded; absent ones are nothing, empty ones "".
-struct LinkElement {
-  Tag tag = Tag::kOther;
-  bool foreign = false;  // in SVG or MathML: only <a> means anything there
-  std::optional<std::string_view> href, src, rel, type, name, content, http_equiv;
-  std::optional<std::string_view> data, action, method;
-};
+// The value of an attribute of the element, decoded; nothing: it is absent. Valid while the element
+// is visited. So what nobody asks for is not decoded.
+using ValueOf = absl::FunctionRef<std::optional<std::string_view>(const char* name)>;
 
-// Whether the element can matter, so that its attributes are worth decoding.
+// Whether the element can matter, so that it is worth a visit. `foreign`: it is in SVG or MathML,
+// where only <a> means anything.
 bool IsLinkElement(Tag tag, bool foreign);
 
 // Thread safety: confined to the owner thread.
@@ -48,8 +46,8 @@ class LinkElements {
         relations_(relations),
         further_(further) {}
 
-  // Elements in document order.
-  void Visit(const LinkElement& element);
+  // Elements in document order. REQUIRES: IsLinkElement(tag, foreign).
+  void Visit(Tag tag, bool foreign, ValueOf value_of);
   // What follows is content. There, where comments and quotations of other pages are, nothing says
   // what the document's canonical is.
   void BodyBegins() { in_body_ = true; }
@@ -57,9 +55,10 @@ class LinkElements {
   bool full() const { return sink_.full(); }
 
  private:
-  void VisitHyperlink(const LinkElement& element);
-  void VisitForm(const LinkElement& element);
-  void VisitMeta(const LinkElement& element);
+  void VisitBase(ValueOf value_of);
+  void VisitHyperlink(Tag tag, bool foreign, ValueOf value_of);
+  void VisitForm(ValueOf value_of);
+  void VisitMeta(ValueOf value_of);
 
   LinkSink& sink_;
   Result& result_;

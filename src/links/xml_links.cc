@@ -205,32 +205,21 @@ class XmlLinkFinder : public XmlEvents {
   }
 
   void ReadXhtml(std::string_view local, const XmlAttributes& attributes) {
-    LinkElement element{.tag = TagOfName(local)};
-    if (element.tag == Tag::kTemplate && template_depth_ == 0) template_depth_ = names_.depth();
-    if (element.tag == Tag::kBody || element.tag == Tag::kFrameset) html_.BodyBegins();
-    if (template_depth_ != 0 || !IsLinkElement(element.tag, element.foreign)) return;
+    const Tag tag = TagOfName(local);
+    if (tag == Tag::kTemplate && template_depth_ == 0) template_depth_ = names_.depth();
+    if (tag == Tag::kBody || tag == Tag::kFrameset) html_.BodyBegins();
+    if (template_depth_ != 0 || !IsLinkElement(tag, /*foreign=*/false)) return;
     // In a feed, <base> would be that of a page which is quoted there.
-    if (element.tag == Tag::kBase && kind_ != Kind::kXhtml) return;
-    element.href = attributes.Find("href");
-    element.src = attributes.Find("src");
-    element.rel = attributes.Find("rel");
-    element.type = attributes.Find("type");
-    element.name = attributes.Find("name");
-    element.content = attributes.Find("content");
-    element.http_equiv = attributes.Find("http-equiv");
-    element.data = attributes.Find("data");
-    element.action = attributes.Find("action");
-    element.method = attributes.Find("method");
-    html_.Visit(element);
+    if (tag == Tag::kBase && kind_ != Kind::kXhtml) return;
+    html_.Visit(tag, /*foreign=*/false, [&](const char* name) { return attributes.Find(name); });
   }
 
   void ReadSvg(std::string_view local, const XmlAttributes& attributes) {
     if (local != "a") return;
-    LinkElement element{.tag = Tag::kA, .foreign = true};
-    element.href = attributes.Find("href");
-    if (!element.href) element.href = XlinkHref(attributes);
-    element.rel = attributes.Find("rel");
-    html_.Visit(element);
+    // The prefix of the other href need not be "xlink".
+    html_.Visit(Tag::kA, /*foreign=*/true, [&](const char* name) {
+      return name == std::string_view("xlink:href") ? XlinkHref(attributes) : attributes.Find(name);
+    });
   }
 
   void AddAttribute(const XmlAttributes& attributes, std::string_view name) {
