@@ -12,6 +12,7 @@ namespace opic::links {
 
 LinkSink::LinkSink(const url::Url& document, const Limits& limits, Result& result)
     : document_(document), limits_(limits), result_(result), base_(document) {
+  seen_.reserve(kUsualLinks);
   seen_.insert(base::Hash64(document.text()));
 }
 
@@ -79,6 +80,7 @@ bool LinkSink::Keep(url::Url link) {
     return false;
   }
   seen_.insert(hash);
+  if (result_.links.empty()) result_.links.reserve(kUsualLinks);
   result_.links.push_back(std::move(link));
   return true;
 }
