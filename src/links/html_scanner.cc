@@ -16,11 +16,7 @@ class HtmlScanner {
       : tokens_(text, Attributes::kMeaning), elements_(elements) {}
 
   void Run() {
-    while (!elements_.full() && tokens_.Next()) {
-      if (tokens_.plain() && templates_ == 0 && !foreign_.any()) {
-        if (!tokens_.is_end_tag()) elements_.BodyBegins();
-        continue;
-      }
+    while (!elements_.full() && Next()) {
       tokens_.KeepName();
       const bool foreign = foreign_.Visit(tokens_);
       tokens_.set_cdata_allowed(foreign_.cdata_allowed());
@@ -34,6 +30,13 @@ class HtmlScanner {
   }
 
  private:
+  bool Next() {
+    if (templates_ > 0 || foreign_.any()) return tokens_.Next();
+    return tokens_.NextThatMatters([this](size_t, size_t, bool is_end_tag) {
+      if (!is_end_tag) elements_.BodyBegins();
+    });
+  }
+
   void VisitStartTag(bool foreign) {
     const Tag tag = tokens_.tag();
     if (tag == Tag::kTemplate && !foreign && !IsShadowRoot()) ++templates_;

@@ -102,28 +102,37 @@ Tag TagOfKey(const Key& key) {
   return kKeys[tag] == key ? static_cast<Tag>(tag) : Tag::kOther;
 }
 
-// By the low five bits of two letters: 32 bits for each first one.
-constexpr size_t Low(char c) { return static_cast<uint8_t>(c) & 31; }
-constexpr std::array<uint32_t, 32> MakeBeginnings() {
-  std::array<uint32_t, 32> beginnings{};
-  for (size_t tag = 1; tag < kTagCount; ++tag) {
-    const std::string_view name = kNames[tag];
-    const bool matters = (kTraits[tag] & (kRawText | kMetadata | kMeaning)) != 0 || name == "svg" ||
-                         name == "math" || name == "frameset";
-    const std::string_view behind = " \t\n\f\r/>";  // a name of one letter
-    if (!matters) continue;
-    for (const char second : name.size() > 1 ? name.substr(1, 1) : behind)
-      beginnings[Low(name[0])] |= uint32_t{1} << Low(second);
-  }
-  return beginnings;
+constexpr bool Matters(size_t tag) {
+  return (kTraits[tag] & (kRawText | kMetadata | kMeaning)) != 0 || kNames[tag] == "svg" ||
+         kNames[tag] == "math" || kNames[tag] == "frameset";
 }
-constexpr std::array<uint32_t, 32> kBeginnings = MakeBeginnings();
+
+// Whether `byte` may stand at the offset `at` of a tag's name in a text: in it, behind it, or
+// further on.
+constexpr bool MayStand(std::string_view name, size_t at, char byte) {
+  if (at < name.size()) return Lower(byte) == name[at];
+  return at > name.size() || IsSpace(byte) || byte == '/' || byte == '>';
+}
+
+// Of the bytes at `at` and behind it.
+constexpr LetterPairs PairsAt(size_t at) {
+  LetterPairs pairs{};
+  for (size_t tag = 1; tag < kTagCount; ++tag) {
+    if (!Matters(tag)) continue;
+    for (int one = 0; one < 128; ++one) {
+      if (!MayStand(kNames[tag], at, static_cast<char>(one))) continue;
+      for (int next = 0; next < 128; ++next) {
+        if (MayStand(kNames[tag], at + 1, static_cast<char>(next)))
+          pairs[static_cast<size_t>(one & 63)] |= uint64_t{1} << (next & 63);
+      }
+    }
+  }
+  return pairs;
+}
 
 }  // namespace
 
-bool MayMatter(char first, char second) {
-  return (kBeginnings[Low(first)] >> Low(second) & 1) != 0;
-}
+constexpr LetterPairs kFirstPairs = PairsAt(0), kSecondPairs = PairsAt(1);
 
 Tag TagOfName(std::string_view name) {
   return name.size() > kNameBytesMax ? Tag::kOther : TagOfKey(KeyOf(name));

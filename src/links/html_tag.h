@@ -1,6 +1,7 @@
 // The element names that decide something here; all others are Tag::kOther.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -44,9 +45,19 @@ inline constexpr uint16_t kTraits[] = {
 inline uint16_t TraitsOf(Tag tag) { return kTraits[static_cast<size_t>(tag)]; }
 inline bool Is(Tag tag, uint16_t traits) { return (TraitsOf(tag) & traits) != 0; }
 
-// Whether a name that begins with these two bytes (the second may be the one behind it) may be that
-// of a tag that is more than a place in the text: one with kRawText, kMetadata or kMeaning, <svg>,
-// <math> or <frameset>. Most names, and of those tags none, get false.
-bool MayMatter(char first, char second);
+// Which letters follow each other in a name, by the low six bits of both.
+using LetterPairs = std::array<uint64_t, 64>;
+constexpr bool Has(const LetterPairs& pairs, char one, char next) {
+  return (pairs[static_cast<uint8_t>(one) & 63] >> (static_cast<uint8_t>(next) & 63) & 1) != 0;
+}
+// The first two letters, and the second and third one, of the names that MayMatter knows.
+extern const LetterPairs kFirstPairs, kSecondPairs;
+
+// Whether a name that begins with these three bytes (the last of which may be behind it) may be
+// that of a tag that is more than a place in the text: one with kRawText, kMetadata or kMeaning,
+// <svg>, <math> or <frameset>. Most names, and of those tags none, get false.
+inline bool MayMatter(char first, char second, char third) {
+  return Has(kFirstPairs, first, second) && Has(kSecondPairs, second, third);
+}
 
 }  // namespace opic::links

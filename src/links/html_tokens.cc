@@ -7,14 +7,10 @@
 #include "links/raw_text.h"
 
 namespace opic::links {
-namespace {
 
-// Where a value in quotes ends whose first byte is at `from`.
-size_t ValueEnd(std::string_view text, size_t from, char quote) {
-  return quote == '"' ? FindAny<'"'>(text, from) : FindAny<'\''>(text, from);
+inline void HtmlTokens::SkipSpace() {
+  while (at_ < text_.size() && IsSpace(text_[at_])) ++at_;
 }
-
-}  // namespace
 
 bool HtmlTokens::Next() {
   attribute_count_ = 0;
@@ -59,33 +55,36 @@ void HtmlTokens::ReadName() {
 
 void HtmlTokens::ReadWholeTag() {
   ReadName();
+  ReadAttributes();
+}
+
+void HtmlTokens::ReadAttributes() {
   at_ = name_begin_ + name_.size();
   while (ReadAttribute()) {
   }
 }
 
-// Of most tags only the end is wanted. Where the processor foresaw wrongly what a tag is, two of
-// its letters tell it far sooner than its name would.
+// Of most tags only the end is wanted. Where the processor foresaw wrongly what a tag is, three
+// of its letters tell it far sooner than its name would.
 void HtmlTokens::ReadTagOnly() {
-  const size_t found = FindAny<'=', '>'>(text_, name_begin_);
-  plain_ = is_end_tag_ || !MayMatter(text_[name_begin_], At(name_begin_ + 1));
+  plain_ = is_end_tag_ || !MayMatter(text_[name_begin_], At(name_begin_ + 1), At(name_begin_ + 2));
   name_read_ = false;
-  if (plain_ && At(found) == '>') {
+  if (!plain_) {
+    ReadName();
+    if (kept_ == Attributes::kMeaning && Is(tag_, kMeaning)) return ReadAttributes();
+  }
+  const size_t found = FindAny<'=', '>'>(text_, name_begin_);
+  if (At(found) == '>') {
     self_closing_ = text_[found - 1] == '/';
     at_ = found;
     return;
   }
-  if (!plain_) ReadName();
   at_ = plain_ ? NameEnd() : name_begin_ + name_.size();
-  if (!plain_ && kept_ == Attributes::kMeaning && Is(tag_, kMeaning)) {
-    while (ReadAttribute()) {
-    }
-  } else if (!SkipAttributes(found)) {
-    while (ReadAttribute()) {
-    }
-    attributes_.clear();
-    attribute_count_ = 0;
+  if (SkipAttributes(found)) return;
+  while (ReadAttribute()) {
   }
+  attributes_.clear();
+  attribute_count_ = 0;
 }
 
 std::string_view HtmlTokens::name() const {
@@ -175,10 +174,6 @@ std::string_view HtmlTokens::SkipRawText() {
 void HtmlTokens::SkipPast(std::string_view end) {
   const size_t found = text_.find(end, at_);
   at_ = found == std::string_view::npos ? text_.size() : found + end.size();
-}
-
-void HtmlTokens::SkipSpace() {
-  while (at_ < text_.size() && IsSpace(text_[at_])) ++at_;
 }
 
 std::optional<std::string_view> HtmlTokens::RawAttribute(std::string_view lower_name) const {

@@ -19,7 +19,9 @@
 #include <string_view>
 #include <vector>
 
+#include "links/ascii.h"
 #include "links/html_tag.h"
+#include "links/plain_tags.h"
 
 namespace opic::links {
 
@@ -44,6 +46,17 @@ class HtmlTokens {
   // Moves to the next tag. False: there is none; a tag that the text ends in is none, but its
   // attributes are counted.
   bool Next();
+  // Moves to the next tag that is not plain(). Calls visit(begin, end, is_end_tag) for those before
+  // it, which is faster than moving to each. REQUIRES: not with kAll.
+  template <typename Visit>
+  bool NextThatMatters(Visit visit) {
+    while (true) {
+      at_ = PassPlainTags(text_, at_, visit);
+      if (!(IsLetter(At(at_ + 1)) ? ReadTag() : Next())) return false;
+      if (!plain_) return true;
+      visit(begin_, at_, is_end_tag_);
+    }
+  }
 
   // After a start tag: its content is text up to the matching end tag, which is the next token.
   // Returns that content.
@@ -56,7 +69,7 @@ class HtmlTokens {
   // The current tag.
   bool is_end_tag() const { return is_end_tag_; }
   bool self_closing() const { return self_closing_; }
-  // Not with kAll: an end tag, or one of which two letters tell that it is more than a place in the
+  // Not with kAll: an end tag, or one of which three letters tell that it is more than a place in the
   // text nowhere but in SVG and MathML (MayMatter). Its name is read when it is asked for.
   bool plain() const { return plain_; }
   void KeepName() {  // for who asks for it several times
@@ -75,8 +88,9 @@ class HtmlTokens {
   bool ReadTag();  // at_ is at the "<" of "<a" or "</a"
   size_t NameEnd() const;
   void ReadName();
-  void ReadWholeTag();  // to the ">" or the end of the text
-  void ReadTagOnly();   // the same, without the attributes that nobody asks for
+  void ReadAttributes();  // from the end of the name on
+  void ReadWholeTag();    // to the ">" or the end of the text
+  void ReadTagOnly();     // the same, without the attributes that nobody asks for
   bool SkipAttributes(size_t found);
   bool ReadAttribute();
   std::string_view ReadAttributeValue();

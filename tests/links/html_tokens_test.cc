@@ -5,6 +5,7 @@
 
 #include <iterator>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "base/rng.h"
@@ -158,7 +159,68 @@ TEST(HtmlTokens, AttributesThatNobodyAsksForAreReadAllTheSame) {
   EXPECT_GT(tags, 50'000u);
 }
 
-TEST(HtmlTokens, TwoLettersTellWhatMatters) {
+// A tag, and whether it is plain.
+using Met = std::tuple<size_t, size_t, bool, bool>;
+
+std::vector<Met> MetByNext(std::string_view text) {
+  std::vector<Met> met;
+  HtmlTokens tokens(text, Attributes::kMeaning);
+  while (tokens.Next()) {
+    met.emplace_back(tokens.begin(), tokens.end(), tokens.is_end_tag(), tokens.plain());
+    if (!tokens.plain() && Is(tokens.tag(), kRawText)) tokens.SkipRawText();
+  }
+  return met;
+}
+
+std::vector<Met> MetByNextThatMatters(std::string_view text) {
+  std::vector<Met> met;
+  HtmlTokens tokens(text, Attributes::kMeaning);
+  const auto passed = [&met](size_t begin, size_t end, bool is_end_tag) {
+    met.emplace_back(begin, end, is_end_tag, true);
+  };
+  while (tokens.NextThatMatters(passed)) {
+    met.emplace_back(tokens.begin(), tokens.end(), tokens.is_end_tag(), false);
+    if (Is(tokens.tag(), kRawText)) tokens.SkipRawText();
+  }
+  return met;
+}
+
+// Mostly as people write it, so that many plain tags follow each other, some of them across the 64
+// bytes that are looked at at once.
+std::string TextWithPlainTags(base::Rng& rng) {
+  static constexpr std::string_view kPieces[] = {"<p>",
+                                                 "</p>",
+                                                 "<div class=\"x y\" id='z'>",
+                                                 "</div >",
+                                                 "<li>",
+                                                 "<br/>",
+                                                 "<span title=\"a > b\">",
+                                                 "<td colspan=2>",
+                                                 "<tr =x>",
+                                                 "<b=\"c>",
+                                                 "<i a=\"b\"=\"c>d\">",
+                                                 "<em a/=\"b>c\">",
+                                                 "1 = 2 > 3 < 4",
+                                                 "text of more than sixteen bytes, and some more"};
+  std::string text;
+  for (uint64_t i = rng.Below(12); i > 0; --i)
+    text += rng.Below(12) == 0 ? TagLikeText(rng) : kPieces[rng.Below(std::size(kPieces))];
+  return text;
+}
+
+TEST(HtmlTokens, PlainTagsThatArePassedOverAreThoseThatNextMeets) {
+  base::Rng rng(18);
+  size_t plain = 0;
+  for (int round = 0; round < 100'000; ++round) {
+    const std::string text = TextWithPlainTags(rng);
+    const std::vector<Met> met = MetByNext(text);
+    ASSERT_EQ(MetByNextThatMatters(text), met) << text;
+    for (const Met& tag : met) plain += std::get<3>(tag) ? 1 : 0;
+  }
+  EXPECT_GT(plain, 100'000u);
+}
+
+TEST(HtmlTokens, ThreeLettersTellWhatMatters) {
   size_t plain = 0;
   for (const std::string_view name : {
 #define OPIC_TAG(id, name, traits) std::string_view(name),
@@ -168,14 +230,20 @@ TEST(HtmlTokens, TwoLettersTellWhatMatters) {
     const Tag tag = TagOfName(name);
     ASSERT_NE(tag, Tag::kOther) << name;
     EXPECT_EQ(TagOfNameIn("<" + std::string(name) + "> and so on, and on", 1, name.size()), tag);
-    const bool may = MayMatter(name[0], name.size() > 1 ? name[1] : '>');
+    const std::string text = std::string(name) + ">>";
+    const bool may = MayMatter(text[0], text[1], text[2]);
     if (Is(tag, kRawText | kMetadata | kMeaning) || tag == Tag::kSvg || tag == Tag::kMath ||
         tag == Tag::kFrameset) {
       EXPECT_TRUE(may) << name;
     }
     plain += may ? 0 : 1;
   }
-  EXPECT_GT(plain, 40u);
+  EXPECT_GT(plain, 60u);
+  EXPECT_FALSE(MayMatter('l', 'i', '>')) << "the most frequent tag that begins as another one";
+  EXPECT_TRUE(MayMatter('L', 'i', 'N'));
+  for (const char behind : {' ', '\t', '\n', '\f', '\r', '/', '>'}) {
+    EXPECT_TRUE(MayMatter('A', behind, 'x')) << static_cast<int>(behind);
+  }
   EXPECT_EQ(TagOfNameIn("DIVx............", 0, 3), Tag::kDiv);
   EXPECT_EQ(TagOfNameIn(std::string("a\0..............", 16), 0, 2), Tag::kOther);
 }
