@@ -28,15 +28,27 @@ class Decoder {
   // `bytes` must outlive the decoder and the views it returns.
   explicit Decoder(std::string_view bytes) : rest_(bytes) {}
 
-  uint8_t Byte();
+  uint8_t Byte() {
+    const std::string_view bytes = Raw(1);
+    return bytes.empty() ? 0 : static_cast<uint8_t>(bytes[0]);
+  }
   uint32_t Fixed32();
   uint64_t Fixed64();
   uint64_t Big64();
   uint64_t Varint();
   unsigned __int128 Varint128();
   int64_t Zigzag();
-  std::string_view Bytes();           // as written by AppendBytes
-  std::string_view Raw(size_t size);  // `size` bytes as they are
+  std::string_view Bytes();  // as written by AppendBytes
+  // `size` bytes as they are.
+  std::string_view Raw(size_t size) {
+    if (rest_.size() < size || !ok_) {
+      Fail();
+      return {};
+    }
+    const std::string_view bytes = rest_.substr(0, size);
+    rest_.remove_prefix(size);
+    return bytes;
+  }
 
   bool ok() const { return ok_; }
   bool done() const { return ok_ && rest_.empty(); }
