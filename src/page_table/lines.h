@@ -48,10 +48,11 @@ class Lines {
   Line& operator[](uint64_t index) const {
     return blocks_[index / kLinesABlock][index % kLinesABlock];
   }
-  // A line that is about to change.
+  // One of these lines is about to change.
+  void WillChange(const Line& line) const { arena_->WillChange(&line); }
   Line& ToChange(uint64_t index) const {
     Line& line = (*this)[index];
-    arena_->WillChange(&line);
+    WillChange(line);
     return line;
   }
 

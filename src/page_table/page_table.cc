@@ -71,7 +71,7 @@ Place PageTable::AddNew(PageId page, State state) {
   ShardTotals& part = shard_totals_[page.shard().value];
   ++part.pages;
   ++totals_.pages;
-  Count(part, State(), state);
+  if (state != State()) Count(part, State(), state);
   totals_.bytes += shard->bytes() - part.bytes;
   part.bytes = shard->bytes();
   return place;

@@ -12,6 +12,12 @@ namespace {
 
 constexpr uint64_t kWidthMax = kTagMask;  // remainder 0 to kWidthMax - 1, tag 1 to kWidthMax
 
+constexpr double kLoadMax = 0.97;
+
+uint64_t PagesMax(uint64_t lines) {
+  return static_cast<uint64_t>(static_cast<double>(lines * kSlotsALine) * kLoadMax);
+}
+
 uint64_t CeilDivide(uint64_t x, uint64_t by) { return (x + by - 1) / by; }
 
 // A move of breadth-first search: the page in `slot` of the line of step `from` can go to `line`.
@@ -32,6 +38,7 @@ Segment::Segment(Arena& arena, uint64_t first, int id_bits, uint64_t lines)
       id_bits_(id_bits),
       width_(CeilDivide(uint64_t{1} << id_bits, lines)),
       shift_(std::bit_width(width_) - 2),
+      pages_max_(PagesMax(lines)),
       lines_(arena, lines) {
   OPIC_CHECK(lines >= LinesMin(id_bits) && lines >> 32 == 0 && width_ >= 2) << lines << " lines";
   // With reciprocal = (2^(64 + shift) + e) / width, e < width < 4 * 2^shift, a quotient is wrong
@@ -46,6 +53,7 @@ Segment::Segment(const Segment& other, BlockCopies& copies)
       width_(other.width_),
       reciprocal_(other.reciprocal_),
       shift_(other.shift_),
+      pages_max_(other.pages_max_),
       pages_(other.pages_),
       lines_(other.lines_, copies) {}
 
@@ -53,12 +61,14 @@ Segment Segment::CopyBy(BlockCopies& copies) const { return {*this, copies}; }
 
 uint64_t Segment::LinesMin(int id_bits) { return CeilDivide(uint64_t{1} << id_bits, kWidthMax); }
 
-Place Segment::Put(uint64_t line, uint64_t key, State state) {
-  const int slot = lines_[line].SlotOf(kNoKey);
+Place Segment::Put(uint64_t index, uint64_t key, State state) {
+  Line& line = lines_[index];
+  const int slot = line.SlotOf(kNoKey);
   if (slot < 0) return Place();
-  lines_.ToChange(line).Put(slot, key, state);
+  lines_.WillChange(line);
+  line.Put(slot, key, state);
   ++pages_;
-  return lines_[line].place(slot);
+  return line.place(slot);
 }
 
 Place Segment::AddAtHome(uint64_t id, State state) {
@@ -85,14 +95,14 @@ bool Segment::MakeRoom(uint64_t home, uint64_t second) {
   int free = -1;  // the step whose line has an empty slot
   for (int16_t from = 0; from < known && free < 0; ++from) {
     const Line& line = lines_[steps[from].line];
-    for (uint8_t slot = 0; slot < kSlotsALine && known < kStepsMax; ++slot) {
+    const int begin = known, end = std::min(known + kSlotsALine, kStepsMax);
+    for (uint8_t slot = 0; known < end; ++slot) {
       const uint64_t other = SecondOf(steps[from].line, line.key(slot) & kTagMask);
-      steps[known] = {static_cast<uint32_t>(other), from, slot};
-      if (lines_[other].SlotOf(kNoKey) >= 0) {
-        free = known;
-        break;
-      }
-      ++known;
+      steps[known++] = {static_cast<uint32_t>(other), from, slot};
+      __builtin_prefetch(&lines_[other]);
+    }
+    for (int step = begin; step < end && free < 0; ++step) {
+      if (lines_[steps[step].line].SlotOf(kNoKey) >= 0) free = step;
     }
   }
   if (free < 0) return false;

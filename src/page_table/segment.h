@@ -42,6 +42,8 @@ class Segment {
   int id_bits() const { return id_bits_; }
   uint64_t pages() const { return pages_; }
   uint64_t lines() const { return lines_.count(); }
+  // One more would look for room too long.
+  bool full() const { return pages_ >= pages_max_; }
 
   // The steps of a lookup, for who has many to do at once: the line where a page lies mostly, and
   // the other one if it is not there. Valid while the shard's moves() stay as they are.
@@ -121,7 +123,7 @@ class Segment {
     return first_ + home * width_ + (tag - 1);
   }
   // Puts a page into a slot of the line. Nowhere: it is full.
-  Place Put(uint64_t line, uint64_t key, State state);
+  Place Put(uint64_t index, uint64_t key, State state);
   // Frees a slot in one of the two lines by moving pages to their other lines; false: not found
   // nearby.
   bool MakeRoom(uint64_t home, uint64_t second);
@@ -133,6 +135,7 @@ class Segment {
   uint64_t width_;       // ids a line
   uint64_t reciprocal_;  // ceil(2^(64 + shift_) / width_): division by multiplication
   int shift_;
+  uint64_t pages_max_;
   uint64_t pages_ = 0;
   uint64_t moves_ = 0;
   Lines lines_;

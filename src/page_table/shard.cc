@@ -18,12 +18,7 @@ constexpr uint64_t kSplitPages = uint64_t{1} << 18;
 // 65,536 segments a shard; ids are hashes, so this bounds only what crafted ids can cost.
 constexpr int kDepthMax = 16;
 constexpr double kGrowth = 1.20;
-constexpr double kLoadMax = 0.97;
 constexpr double kLoadOfNew = 0.96;
-
-uint64_t PagesMax(uint64_t lines) {
-  return static_cast<uint64_t>(static_cast<double>(lines * kSlotsALine) * kLoadMax);
-}
 
 uint64_t RoundedUp(double lines) {
   const auto blocks = std::ceil(lines / static_cast<double>(Lines::kLinesABlock));
@@ -60,7 +55,7 @@ Place Shard::Add(uint64_t id, State state) {
   while (true) {
     const uint32_t index = directory_[id >> (kPageIdBits - depth_)];
     Segment& segment = segments_[index];
-    if (segment.pages() < PagesMax(segment.lines())) {
+    if (!segment.full()) {
       const uint64_t before = segment.moves();
       const Place place = segment.Add(id, state);
       moves_ += segment.moves() - before;
@@ -73,7 +68,7 @@ Place Shard::Add(uint64_t id, State state) {
 Place Shard::AddAtHome(uint64_t id, State state) {
   if (IsRoster()) return Add(id, state);
   Segment& segment = segments_[directory_[id >> (kPageIdBits - depth_)]];
-  return segment.pages() < PagesMax(segment.lines()) ? segment.AddAtHome(id, state) : Place();
+  return segment.full() ? Place() : segment.AddAtHome(id, state);
 }
 
 void Shard::Reserve(uint64_t pages) {
