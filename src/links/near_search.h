@@ -31,6 +31,23 @@ template <char... kBytes>
 uint32_t MaskOf(__m128i block) {
   return static_cast<uint32_t>(_mm_movemask_epi8(Marked<kBytes...>(block)));
 }
+
+// 64 bytes, asked for one mask or several.
+class Bytes64 {
+ public:
+  explicit Bytes64(const char* bytes)
+      : blocks_{Load16(bytes), Load16(bytes + 16), Load16(bytes + 32), Load16(bytes + 48)} {}
+  // Bit i: what mask16 says of byte i of sixteen.
+  template <typename Mask16>
+  uint64_t Mask(Mask16 mask16) const {
+    const uint32_t low = mask16(blocks_[0]) | mask16(blocks_[1]) << 16;
+    const uint32_t high = mask16(blocks_[2]) | mask16(blocks_[3]) << 16;
+    return uint64_t{high} << 32 | low;
+  }
+
+ private:
+  const __m128i blocks_[4];
+};
 #endif
 
 // The offset of the first byte at or after `from` that is one of kBytes; the text's size without

@@ -113,13 +113,15 @@ void VisitWords(std::string_view text, Visit visit) {
   size_t at = 0, begin = 0;
   bool digit = false;  // from `begin` on
 #ifdef __x86_64__
-  for (; text.size() - at >= 16; at += 16) {
-    const __m128i block = Load16(text.data() + at);
-    const __m128i above = _mm_sub_epi8(block, _mm_set1_epi8('0'));
-    auto digits = static_cast<uint32_t>(
-        _mm_movemask_epi8(_mm_cmpeq_epi8(_mm_min_epu8(above, _mm_set1_epi8(9)), above)));
-    for (uint32_t spaces = MaskOf<' '>(block); spaces != 0; spaces &= spaces - 1) {
-      const uint32_t before = (spaces & -spaces) - 1;
+  for (; text.size() - at >= 64; at += 64) {
+    const Bytes64 bytes(text.data() + at);
+    uint64_t digits = bytes.Mask([](__m128i block) {
+      const __m128i above = _mm_sub_epi8(block, _mm_set1_epi8('0'));
+      return static_cast<uint32_t>(
+          _mm_movemask_epi8(_mm_cmpeq_epi8(_mm_min_epu8(above, _mm_set1_epi8(9)), above)));
+    });
+    for (uint64_t spaces = bytes.Mask(MaskOf<' '>); spaces != 0; spaces &= spaces - 1) {
+      const uint64_t before = (spaces & -spaces) - 1;
       const size_t end = at + static_cast<size_t>(std::countr_zero(spaces));
       visit(text.substr(begin, end - begin), digit || (digits & before) != 0);
       begin = end + 1;
