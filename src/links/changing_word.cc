@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "links/ascii.h"
+#include "links/letter_pairs.h"
 
 namespace opic::links {
 namespace {
@@ -57,18 +58,13 @@ constexpr auto kDateBeginnings = [] {
   return beginnings;
 }();
 
-// Of the names that begin with a letter, the letters that come second: a bit each, by the low five
-// bits of both. Most words do not begin with two such letters.
-constexpr size_t Low(char letter) { return static_cast<uint8_t>(letter) & 31; }
-constexpr auto kSecondLetters = [] {
-  std::array<uint32_t, 32> seconds{};
+// Of all those names, which are longer than three letters.
+constexpr LetterPairs PairsAt(size_t at) {
+  LetterPairs pairs{};
   for (const std::string_view name : kDateNames)
-    seconds[Low(name[0])] |= uint32_t{1} << Low(name[1]);
-  return seconds;
-}();
-
-bool MayBeDateName(char first, char second) {
-  return (kSecondLetters[Low(first)] >> Low(second) & 1) != 0;
+    AddPairs(
+        name, at, [](char) { return true; }, pairs);
+  return pairs;
 }
 
 // REQUIRES: only letters.
@@ -82,11 +78,9 @@ bool IsDateName(std::string_view word) {
 
 }  // namespace
 
-bool ChangesByItself(std::string_view word, bool has_digit) {
-  // As most words: what is at its end may be punctuation.
-  if (!has_digit &&
-      (word.size() < kDateNameShort || (IsLetter(word[0]) && !MayBeDateName(word[0], word[1]))))
-    return false;
+constexpr LetterPairs kFirstPairsOfDates = PairsAt(0), kSecondPairsOfDates = PairsAt(1);
+
+bool ReadWhetherItChanges(std::string_view word, bool has_digit) {
   word = WithoutPunctuation(word);
   uint8_t kinds = 0;
   for (const char c : word) kinds |= KindOf(c);

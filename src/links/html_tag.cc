@@ -107,25 +107,12 @@ constexpr bool Matters(size_t tag) {
          kNames[tag] == "math" || kNames[tag] == "frameset";
 }
 
-// Whether `byte` may stand at the offset `at` of a tag's name in a text: in it, behind it, or
-// further on.
-constexpr bool MayStand(std::string_view name, size_t at, char byte) {
-  if (at < name.size()) return Lower(byte) == name[at];
-  return at > name.size() || IsSpace(byte) || byte == '/' || byte == '>';
-}
-
 // Of the bytes at `at` and behind it.
 constexpr LetterPairs PairsAt(size_t at) {
   LetterPairs pairs{};
   for (size_t tag = 1; tag < kTagCount; ++tag) {
-    if (!Matters(tag)) continue;
-    for (int one = 0; one < 128; ++one) {
-      if (!MayStand(kNames[tag], at, static_cast<char>(one))) continue;
-      for (int next = 0; next < 128; ++next) {
-        if (MayStand(kNames[tag], at + 1, static_cast<char>(next)))
-          pairs[static_cast<size_t>(one & 63)] |= uint64_t{1} << (next & 63);
-      }
-    }
+    const auto ends_name = [](char byte) { return IsSpace(byte) || byte == '/' || byte == '>'; };
+    if (Matters(tag)) AddPairs(kNames[tag], at, ends_name, pairs);
   }
   return pairs;
 }

@@ -1,10 +1,11 @@
 // The element names that decide something here; all others are Tag::kOther.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
+
+#include "links/letter_pairs.h"
 
 namespace opic::links {
 
@@ -45,11 +46,6 @@ inline constexpr uint16_t kTraits[] = {
 inline uint16_t TraitsOf(Tag tag) { return kTraits[static_cast<size_t>(tag)]; }
 inline bool Is(Tag tag, uint16_t traits) { return (TraitsOf(tag) & traits) != 0; }
 
-// Which letters follow each other in a name, by the low six bits of both.
-using LetterPairs = std::array<uint64_t, 64>;
-constexpr bool Has(const LetterPairs& pairs, char one, char next) {
-  return (pairs[static_cast<uint8_t>(one) & 63] >> (static_cast<uint8_t>(next) & 63) & 1) != 0;
-}
 // The first two letters, and the second and third one, of the names that MayMatter knows.
 extern const LetterPairs kFirstPairs, kSecondPairs;
 
