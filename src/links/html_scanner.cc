@@ -17,6 +17,10 @@ class HtmlScanner {
 
   void Run() {
     while (!elements_.full() && Next()) {
+      if (tokens_.plain() && !NeedsAllTags()) {
+        if (!tokens_.is_end_tag()) elements_.BodyBegins();
+        continue;
+      }
       tokens_.KeepName();
       const bool foreign = foreign_.Visit(tokens_);
       tokens_.set_cdata_allowed(foreign_.cdata_allowed());
@@ -30,9 +34,11 @@ class HtmlScanner {
   }
 
  private:
+  bool NeedsAllTags() const { return templates_ > 0 || foreign_.any(); }
+
   bool Next() {
-    if (templates_ > 0 || foreign_.any()) return tokens_.Next();
-    return tokens_.NextThatMatters([this](size_t, size_t, bool is_end_tag) {
+    if (NeedsAllTags()) return tokens_.Next();
+    return tokens_.NextPastPlainTags([this](size_t, size_t, bool is_end_tag) {
       if (!is_end_tag) elements_.BodyBegins();
     });
   }

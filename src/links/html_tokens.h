@@ -46,16 +46,13 @@ class HtmlTokens {
   // Moves to the next tag. False: there is none; a tag that the text ends in is none, but its
   // attributes are counted.
   bool Next();
-  // Moves to the next tag that is not plain(). Calls visit(begin, end, is_end_tag) for those before
-  // it, which is faster than moving to each. REQUIRES: not with kAll.
+  // Likewise, past the plain() tags that are passed over faster than by moving to each: calls
+  // visit(begin, end, is_end_tag) for them, as PassPlainTags. The next one may be plain, too.
+  // REQUIRES: not with kAll.
   template <typename Visit>
-  bool NextThatMatters(Visit visit) {
-    while (true) {
-      at_ = PassPlainTags(text_, at_, visit);
-      if (!(IsLetter(At(at_ + 1)) ? ReadTag() : Next())) return false;
-      if (!plain_) return true;
-      visit(begin_, at_, is_end_tag_);
-    }
+  bool NextPastPlainTags(Visit visit) {
+    at_ = PassPlainTags(text_, at_, visit);
+    return IsLetter(At(at_ + 1)) ? ReadTag() : Next();
   }
 
   // After a start tag: its content is text up to the matching end tag, which is the next token.

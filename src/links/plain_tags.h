@@ -34,15 +34,6 @@ class MarkupWindow {
   size_t FindEnd(size_t from) { return Find(ends_, from); }
 
  private:
-#ifdef __x86_64__
-  template <char... kBytes>
-  static uint64_t MaskOf64(const __m128i (&blocks)[4]) {
-    const uint32_t low = MaskOf<kBytes...>(blocks[0]) | MaskOf<kBytes...>(blocks[1]) << 16;
-    const uint32_t high = MaskOf<kBytes...>(blocks[2]) | MaskOf<kBytes...>(blocks[3]) << 16;
-    return uint64_t{high} << 32 | low;
-  }
-#endif
-
   size_t Find(const uint64_t& marks, size_t from) {
     if (from - at_ >= kBytes) {
       if (from >= text_.size()) return text_.size();
@@ -67,10 +58,9 @@ class MarkupWindow {
       bytes = last;
     }
 #ifdef __x86_64__
-    const __m128i blocks[] = {Load16(bytes), Load16(bytes + 16), Load16(bytes + 32),
-                              Load16(bytes + 48)};
-    begins_ = MaskOf64<'<'>(blocks);
-    ends_ = MaskOf64<'=', '>'>(blocks);
+    const Bytes64 window(bytes);
+    begins_ = window.Mask(MaskOf<'<'>);
+    ends_ = window.Mask(MaskOf<'=', '>'>);
 #else
     begins_ = ends_ = 0;
     for (size_t i = 0; i < kBytes; ++i) {
@@ -86,7 +76,7 @@ class MarkupWindow {
 };
 
 // Calls visit(begin, end, is_end_tag) for each plain tag (HtmlTokens::plain) from `at` on, up to
-// something else. Returns the offset of its "<": of a tag that may matter, of markup that is no
+// something else; no "<" is between two of them, and in front of the first. Returns the offset of its "<": of a tag that may matter, of markup that is no
 // tag, of a tag that is written unusually or has no end; the text's size: there is no "<".
 // REQUIRES: `at` is in no tag, comment or raw text. Pure, but for what `visit` does.
 template <typename Visit>

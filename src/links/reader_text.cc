@@ -129,10 +129,17 @@ ReaderText ReaderTextOf(std::string_view html, bool with_sketch) {
   Names names(words);
   HtmlTokens tokens(html, Attributes::kNone);
   size_t after = 0;
-  while (tokens.Next()) {
+  const auto pass = [&](size_t begin, size_t end, bool is_end_tag) {
+    after = end;
+    if (IsHeading(html, begin)) is_end_tag ? names.End() : names.Begin();
+  };
+  const auto append_and_pass = [&](size_t begin, size_t end, bool is_end_tag) {
+    words.Append(after, begin);  // no markup is in front of it
+    pass(begin, end, is_end_tag);
+  };
+  while (tokens.NextPastPlainTags(append_and_pass)) {
     AppendText(html, after, tokens.begin(), words);
-    after = tokens.end();
-    if (IsHeading(html, tokens.begin())) tokens.is_end_tag() ? names.End() : names.Begin();
+    pass(tokens.begin(), tokens.end(), tokens.is_end_tag());
     if (tokens.plain() || !Is(tokens.tag(), kRawText)) continue;
     const bool title = tokens.tag() == Tag::kTitle;
     tokens.SkipRawText();
