@@ -58,12 +58,11 @@ constexpr auto kDateBeginnings = [] {
   return beginnings;
 }();
 
-// Of all those names, which are longer than three letters.
+// Of all those names. None ends before its third letter.
 constexpr LetterPairs PairsAt(size_t at) {
+  const auto any = [](char) { return true; };
   LetterPairs pairs{};
-  for (const std::string_view name : kDateNames)
-    AddPairs(
-        name, at, [](char) { return true; }, pairs);
+  for (const std::string_view name : kDateNames) AddPairs(name, at, any, pairs);
   return pairs;
 }
 

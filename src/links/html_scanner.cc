@@ -44,13 +44,13 @@ class HtmlScanner {
   }
 
   void VisitStartTag(bool foreign) {
+    decoded_used_ = 0;
     const Tag tag = tokens_.tag();
     if (tag == Tag::kTemplate && !foreign && !IsShadowRoot()) ++templates_;
     if (tag == Tag::kFrameset) frameset_seen_ = true;
     if (templates_ == 0 && (foreign || !Is(tag, kMetadata))) elements_.BodyBegins();
     if (templates_ > 0 || !IsLinkElement(tag, foreign)) return;
     if (tag == Tag::kFrame && !frameset_seen_) return;
-    decoded_used_ = 0;
     elements_.Visit(tag, foreign, [this](const char* name) { return Value(name); });
   }
 
