@@ -109,9 +109,10 @@ void LinkElements::VisitForm(ValueOf value_of) {
 void LinkElements::VisitMeta(ValueOf value_of) {
   const auto content = value_of("content");
   if (!content) return;
-  const std::string_view name = Trim(value_of("name").value_or(""));
-  if (EqualsLower(name, "robots") || (!name.empty() && EqualsNoCase(name, product_token_)))
-    ApplyRobotsMeta(*content, result_);
+  if (const auto name = value_of("name")) {
+    if (EqualsLower(Trim(*name), "robots") || EqualsNoCase(Trim(*name), product_token_))
+      ApplyRobotsMeta(*content, result_);
+  }
   if (EqualsLower(Trim(value_of("http-equiv").value_or("")), "refresh")) {
     if (const auto url = RefreshUrl(*content)) sink_.Add(*url);
   }
