@@ -152,6 +152,17 @@ TEST_P(HtmlLinksTest, CharacterReferencesAreDecodedAsInAttributes) {
               ElementsAre("/dir/page.html?a=1&b=2&copy=3&d%3C"));
 }
 
+// Each value has its own room, however many of a tag are decoded.
+TEST_P(HtmlLinksTest, SeveralValuesOfATagAreDecoded) {
+  EXPECT_THAT(LinksOf("<link rel='n&#101;xt' href='a?b&amp;c'>"
+                      "<meta content='1;url=/d?e&amp;f' http-equiv='r&#101;fresh'>"
+                      "<a href='g?h&amp;i' rel='&amp;'>x</a>"),
+              ElementsAre("/dir/a?b&c", "/d?e&f", "/dir/g?h&i"));
+  const Result result = Read("<link href='a?b&amp;c' type='text/html&amp;' rel='c&#97;nonical'>");
+  ASSERT_TRUE(result.canonical);
+  EXPECT_EQ(result.canonical->path_and_query(), "/dir/a?b&c");
+}
+
 TEST_P(HtmlLinksTest, FirstOfRepeatedAttributesCounts) {
   EXPECT_THAT(LinksOf("<a href=1 HREF=2 href=3>x</a>"), ElementsAre("/dir/1"));
 }

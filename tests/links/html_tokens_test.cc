@@ -159,32 +159,40 @@ TEST(HtmlTokens, AttributesThatNobodyAsksForAreReadAllTheSame) {
   EXPECT_GT(tags, 50'000u);
 }
 
-// A tag, and whether it is plain.
-using Met = std::tuple<size_t, size_t, bool, bool>;
+// Where a tag is, whether it is an end tag, and what is told of it unless it is passed over.
+using Met = std::tuple<size_t, size_t, bool, std::string>;
 
-std::vector<Met> MetByNext(std::string_view text) {
+std::string ToldOf(const HtmlTokens& tokens) {
+  if (tokens.plain()) return "plain";
+  std::string told(tokens.name());
+  for (const Attribute& attribute : tokens.attributes())
+    told += " " + std::string(attribute.name) + "=" + std::string(attribute.raw);
+  return told + (tokens.self_closing() ? " /" : "");
+}
+
+std::vector<Met> MetByNext(std::string_view text, Attributes kept) {
   std::vector<Met> met;
-  HtmlTokens tokens(text, Attributes::kMeaning);
+  HtmlTokens tokens(text, kept);
   while (tokens.Next()) {
-    met.emplace_back(tokens.begin(), tokens.end(), tokens.is_end_tag(), tokens.plain());
+    met.emplace_back(tokens.begin(), tokens.end(), tokens.is_end_tag(), ToldOf(tokens));
     if (!tokens.plain() && Is(tokens.tag(), kRawText)) tokens.SkipRawText();
   }
   return met;
 }
 
 // Counts the tags that were passed over, and expects that no markup is in front of one.
-std::vector<Met> MetPastPlainTags(std::string_view text, size_t& passed) {
+std::vector<Met> MetPastPlainTags(std::string_view text, Attributes kept, size_t& passed) {
   std::vector<Met> met;
-  HtmlTokens tokens(text, Attributes::kMeaning);
+  HtmlTokens tokens(text, kept);
   size_t after = 0;
   const auto pass = [&](size_t begin, size_t end, bool is_end_tag) {
     EXPECT_EQ(text.substr(0, begin).find('<', after), std::string_view::npos);
-    met.emplace_back(begin, end, is_end_tag, true);
+    met.emplace_back(begin, end, is_end_tag, "plain");
     after = end;
     ++passed;
   };
   while (tokens.NextPastPlainTags(pass)) {
-    met.emplace_back(tokens.begin(), tokens.end(), tokens.is_end_tag(), tokens.plain());
+    met.emplace_back(tokens.begin(), tokens.end(), tokens.is_end_tag(), ToldOf(tokens));
     if (!tokens.plain() && Is(tokens.tag(), kRawText)) tokens.SkipRawText();
     after = tokens.end();
   }
@@ -218,12 +226,16 @@ TEST(HtmlTokens, PlainTagsThatArePassedOverAreThoseThatNextMeets) {
   base::Rng rng(18);
   size_t plain = 0, passed = 0;
   for (int round = 0; round < 100'000; ++round) {
-    const std::string text = TextWithPlainTags(rng);
-    const std::vector<Met> met = MetByNext(text);
-    ASSERT_EQ(MetPastPlainTags(text, passed), met) << text;
-    for (const Met& tag : met) plain += std::get<3>(tag) ? 1 : 0;
+    const std::string written = TextWithPlainTags(rng);
+    const std::vector<char> bytes(written.begin(), written.end());  // none behind them
+    const std::string_view text(bytes.data(), bytes.size());
+    for (const Attributes kept : {Attributes::kMeaning, Attributes::kNone}) {
+      const std::vector<Met> met = MetByNext(text, kept);
+      ASSERT_EQ(MetPastPlainTags(text, kept, passed), met) << written;
+      for (const Met& tag : met) plain += std::get<3>(tag) == "plain" ? 1 : 0;
+    }
   }
-  EXPECT_GT(passed, 100'000u);
+  EXPECT_GT(passed, 200'000u);
   EXPECT_GT(passed, plain / 2);
 }
 
