@@ -12,7 +12,7 @@ namespace opic::links {
 
 LinkSink::LinkSink(const url::Url& document, const Limits& limits, Result& result)
     : document_(document), limits_(limits), result_(result), base_(document) {
-  seen_.reserve(kUsualLinks);
+  seen_.reserve(kUsualLinks + 1);
   seen_.insert(base::Hash64(document.text()));
 }
 

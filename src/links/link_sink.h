@@ -61,7 +61,7 @@ class LinkSink {
 
  private:
   static constexpr uint64_t kNoKey = 0, kPlaceInDocument = 1;
-  static constexpr size_t kUsualLinks = 28;  // there is room for at once
+  static constexpr size_t kUsualLinks = 27;  // there is room for at once
 
   // Of what is before "#". Two hrefs of one key resolve to the same URL, or to none, while the base
   // is the same. kPlaceInDocument: "#..." where that is the document.
