@@ -8,10 +8,6 @@
 
 namespace opic::links {
 
-inline void HtmlTokens::SkipSpace() {
-  while (at_ < text_.size() && IsSpace(text_[at_])) ++at_;
-}
-
 bool HtmlTokens::Next() {
   attribute_count_ = 0;
   while (true) {

@@ -66,8 +66,8 @@ class HtmlTokens {
   // The current tag.
   bool is_end_tag() const { return is_end_tag_; }
   bool self_closing() const { return self_closing_; }
-  // Not with kAll: an end tag, or one of which three letters tell that it is more than a place in the
-  // text nowhere but in SVG and MathML (MayMatter). Its name is read when it is asked for.
+  // Not with kAll: an end tag, or one of which three letters tell that it is more than a place in
+  // the text nowhere but in SVG and MathML (MayMatter). Its name is read when it is asked for.
   bool plain() const { return plain_; }
   void KeepName() {  // for who asks for it several times
     if (!name_read_) ReadName();
@@ -93,7 +93,9 @@ class HtmlTokens {
   std::string_view ReadAttributeValue();
   void SkipMarkup();  // at_ is at the "<" of "<!", "<?" or "</"
   void SkipPast(std::string_view end);
-  void SkipSpace();
+  void SkipSpace() {
+    while (at_ < text_.size() && IsSpace(text_[at_])) ++at_;
+  }
   char At(size_t offset) const { return offset < text_.size() ? text_[offset] : '\0'; }
 
   const std::string_view text_;

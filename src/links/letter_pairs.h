@@ -1,5 +1,5 @@
-// Which letters follow each other in some words: tells from their first letters that most other words
-// are none of them, sooner than a search for the word would.
+// Which letters follow each other in some words: tells from their first letters that most other
+// words are none of them, sooner than a search for the word would.
 //
 // Thread safety: pure.
 #pragma once
