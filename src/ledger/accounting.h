@@ -64,12 +64,15 @@ class Accounting {
                              std::vector<page_table::Credit>& credits) = 0;
   struct Payment {
     cash::Amount kept;    // what the virtual page gets
-    cash::Amount beyond;  // what the page paid beyond what was taken, and owes from now on
+    cash::Amount beyond;  // what the page paid beyond what was taken, and owes from now on; below
+                          // zero: it paid less, and is left with the rest
   };
   // The same of a visit without a fetch, along the links of the row, which may pay more than was
-  // taken.
-  virtual Payment Settle(HistoryRow& row, cash::Amount taken,
+  // taken: `planned` in all, where that is given.
+  virtual Payment Settle(HistoryRow& row, cash::Amount taken, std::optional<cash::Amount> planned,
                          std::vector<page_table::Credit>& credits) = 0;
+  // Whether settled pages may pay what a plan says (importance/payment_plan.h).
+  virtual bool PaysByPlan() const = 0;
   // What the virtual page pays out after a group of so many visits.
   virtual std::vector<Instalment> Instalments(size_t visits) = 0;
   virtual Rounding RoundingFor(absl::Span<const page_table::Credit> credits,

@@ -34,7 +34,7 @@ struct JournalVisit {
   PageId page;
   VisitKind kind = VisitKind::kFetched;
   bool settled = false;  // along kept links, without a request
-  cash::Amount taken;    // all of its cash; by ledger push it may record more
+  cash::Amount taken;    // all of its cash; by ledger push it may record more, or less
 };
 
 // The virtual page pays `each` to every page of `shard` with first <= id < last.

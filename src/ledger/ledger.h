@@ -86,8 +86,12 @@ class Ledger {
   void Note(std::string key, std::optional<std::string> row) {
     group_.notes.emplace_back(std::move(key), std::move(row));
   }
-  // Visits pages that need no fetch. REQUIRES: done pages.
-  absl::Status Settle(absl::Span<const PageId> pages) { return visits_.Settle(pages); }
+  // Visits pages that need no fetch. REQUIRES: done pages. `planned`: what each of them is to pay
+  // and to record (importance/payment_plan.h); what it does not have it owes itself. None: each its
+  // cash, and what the accounting adds. REQUIRES: Accounting::PaysByPlan, with a plan.
+  absl::Status Settle(absl::Span<const PageId> pages, absl::Span<const cash::Amount> planned = {}) {
+    return visits_.Settle(pages, planned);
+  }
   // Corrects the cash of pages that is off by what the equation says (Equation, Restating); the
   // virtual page pays and takes it. What is missing on a page of this node that is not known yet is
   // held for it. How many pages are of other nodes by now, and stay as they are.

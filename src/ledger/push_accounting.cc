@@ -49,10 +49,14 @@ cash::Amount PushAccounting::Visit(HistoryRow& row, absl::Span<const PageId> bef
   return Pay(row, before, taken, credits);
 }
 
-// A page without links pays the virtual page alone, which pays nobody.
+// A page without links pays the virtual page alone, which pays nobody. What a plan makes pages pay
+// says nothing about the relaxation.
 Accounting::Payment PushAccounting::Settle(HistoryRow& row, cash::Amount taken,
+                                           std::optional<cash::Amount> planned,
                                            std::vector<page_table::Credit>& credits) {
-  const cash::Amount beyond = relaxation_.Beyond(taken, !row.links.empty());
+  if (planned) relaxation_.DoesMore();
+  const cash::Amount beyond =
+      planned ? *planned - taken : relaxation_.Beyond(taken, !row.links.empty());
   const cash::Amount kept = Pay(row, row.links, taken + beyond, credits);
   return {.kept = kept, .beyond = beyond};
 }

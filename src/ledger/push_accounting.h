@@ -26,8 +26,9 @@ class PushAccounting final : public Accounting {
 
   cash::Amount Visit(HistoryRow& row, absl::Span<const PageId> before, cash::Amount taken,
                      std::vector<page_table::Credit>& credits) override;
-  Payment Settle(HistoryRow& row, cash::Amount taken,
+  Payment Settle(HistoryRow& row, cash::Amount taken, std::optional<cash::Amount> planned,
                  std::vector<page_table::Credit>& credits) override;
+  bool PaysByPlan() const override { return true; }
   std::vector<Instalment> Instalments(size_t) override { return {}; }
   Rounding RoundingFor(absl::Span<const page_table::Credit>,
                        absl::Span<const Instalment>) const override {

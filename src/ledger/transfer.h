@@ -78,6 +78,8 @@ struct LinkCounts {
   uint64_t name_bytes = 0;     // of those URLs
   uint64_t batch_bytes = 0;    // sealed, but for moving shards
 
+  uint64_t paid() const { return own + away; }
+
   friend bool operator==(const LinkCounts&, const LinkCounts&) = default;
 };
 

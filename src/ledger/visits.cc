@@ -121,11 +121,11 @@ void Visits::Pay(PageId page, HistoryRow& row, absl::Span<const PageId> before) 
   group_.visits.push_back({page, row.kind, /*settled=*/false, taken});
 }
 
-void Visits::PayOn(PageId page, HistoryRow& row) {
+void Visits::PayOn(PageId page, HistoryRow& row, std::optional<cash::Amount> planned) {
   const cash::Amount taken = books_.TakeForVisit(page);
   ++row.visits;
   const size_t first = group_.credits.size();
-  const auto [kept, beyond] = accounting_.Settle(row, taken, group_.credits);
+  const auto [kept, beyond] = accounting_.Settle(row, taken, planned, group_.credits);
   CountPaid(first, kept, taken + beyond);
   // The clock has what visits record.
   books_.SetBalances(books_.virtual_page(), books_.clock() + beyond.units());
@@ -176,15 +176,18 @@ absl::Status Visits::Record(absl::Span<const Visit> visits) {
   return absl::OkStatus();
 }
 
-absl::Status Visits::Settle(absl::Span<const PageId> pages) {
+absl::Status Visits::Settle(absl::Span<const PageId> pages,
+                            absl::Span<const cash::Amount> planned) {
+  OPIC_CHECK(planned.empty() || planned.size() == pages.size())
+      << planned.size() << " payments of " << pages.size() << " pages";
   for (PageId page : pages) {
     const std::optional<page_table::Page> known = books_.table().Find(page);
     OPIC_CHECK(known && known->done) << "settling a page that is not done";
   }
   RETURN_IF_ERROR(OpenRows(pages, {}));
-  for (PageId page : pages) {
-    ChangedRow& changed = group_.rows.at(page);
-    PayOn(page, changed.row);
+  for (size_t i = 0; i < pages.size(); ++i) {
+    ChangedRow& changed = group_.rows.at(pages[i]);
+    PayOn(pages[i], changed.row, planned.empty() ? std::nullopt : std::optional(planned[i]));
     changed.whole |= changed.row.visits % kAccountsBesideARow == 0;
   }
   counts_.settled += pages.size();

@@ -27,7 +27,7 @@ class Visits {
   // As Ledger has them.
   void Seed(absl::Span<const Link> pages);
   absl::Status Record(absl::Span<const Visit> visits);
-  absl::Status Settle(absl::Span<const PageId> pages);
+  absl::Status Settle(absl::Span<const PageId> pages, absl::Span<const cash::Amount> planned);
   void Reopen(absl::Span<const PageId> pages);
 
  private:
@@ -44,7 +44,7 @@ class Visits {
   // A visit of a page that paid `before` until now: its cash goes to the links of `row`.
   void Pay(PageId page, HistoryRow& row, absl::Span<const PageId> before);
   // The same along the links as they are, without a fetch; it may pay ahead of what it will get.
-  void PayOn(PageId page, HistoryRow& row);
+  void PayOn(PageId page, HistoryRow& row, std::optional<cash::Amount> planned);
   // The credits of the group from `first` on, and what the virtual page keeps, are all that a visit
   // recorded.
   void CountPaid(size_t first, cash::Amount kept, cash::Amount recorded);

@@ -7,6 +7,7 @@
 // Thread safety: confined to the owner thread (the ledger's).
 #pragma once
 
+#include "base/check.h"
 #include "importance/newcomers.h"
 #include "importance/window.h"
 #include "ledger/accounting.h"
@@ -28,8 +29,10 @@ class WindowAccounting final : public Accounting {
 
   cash::Amount Visit(HistoryRow& row, absl::Span<const PageId> before, cash::Amount taken,
                      std::vector<page_table::Credit>& credits) override;
-  Payment Settle(HistoryRow& row, cash::Amount taken,
+  bool PaysByPlan() const override { return false; }
+  Payment Settle(HistoryRow& row, cash::Amount taken, std::optional<cash::Amount> planned,
                  std::vector<page_table::Credit>& credits) override {
+    OPIC_CHECK(!planned) << "a window is paid what there is";
     return {.kept = Visit(row, row.links, taken, credits), .beyond = cash::Amount()};
   }
   std::vector<Instalment> Instalments(size_t visits) override;

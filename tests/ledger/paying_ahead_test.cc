@@ -112,6 +112,46 @@ TEST_F(PayingAheadTest, ASettledPagePaysAFifthMoreAndOwesIt) {
   EXPECT_NEAR(CashOf(1) - other, 0.85 * static_cast<double>(cash + beyond), 1);
 }
 
+TEST_F(PayingAheadTest, ByAPlanItPaysWhatThatSays) {
+  Open(1, 1000);
+  FetchCircles(2, 2);
+  Fetch(1, {0, 5});
+  Commit();
+  Fetch(5, {});
+  Commit();
+  struct Said {
+    uint64_t page;
+    int64_t pays;
+    double each;  // of its links
+  };
+  for (const Said& said : {Said{0, 5000, 0.85}, Said{1, -700, 0.425}, Said{5, 30, 0}}) {
+    SCOPED_TRACE(said.page);
+    const int64_t cash = CashOf(said.page), history = HistoryOf(said.page), other = CashOf(1);
+    const cash::Sum clock = ledgers_[0]->books().clock();
+    const uint64_t settled = ledgers_[0]->counts().settled;
+    ASSERT_TRUE(ledgers_[0]->Settle({SmallCrawl::Page(said.page)}, {cash::Amount(said.pays)}).ok());
+    Commit();
+    EXPECT_NEAR(CashOf(said.page), cash - said.pays, 8) << "within the steps of its cell";
+    EXPECT_EQ(HistoryOf(said.page) - history, said.pays);
+    EXPECT_TRUE(ledgers_[0]->books().clock() - clock == said.pays) << "histories add up to it";
+    EXPECT_EQ(ledgers_[0]->counts().settled, settled + 1);
+    if (said.page == 0) {
+      EXPECT_NEAR(CashOf(1) - other, 0.85 * 5000, 8);
+    }
+  }
+}
+
+TEST_F(PayingAheadTest, BesideAPlanItPaysWhatIsSafe) {
+  Open(1, 1000);
+  FetchCircles(4, 2);
+  const int64_t cash = CashOf(0);
+  ASSERT_TRUE(ledgers_[0]->Settle({SmallCrawl::Page(2)}, {cash::Amount(5000)}).ok());
+  Settle(0);
+  Commit();
+  EXPECT_LT(CashOf(0), 0);
+  EXPECT_GT(CashOf(0), -cash * 0.15 / 1.85);
+}
+
 TEST_F(PayingAheadTest, BesideAFetchItPaysWhatIsSafe) {
   Open(1, 1000);
   FetchCircles(4, 2);
