@@ -10,6 +10,23 @@ namespace opic {
 
 using ledger::VisitKind;
 
+namespace {
+
+// What pages are told to pay now and then, where they may be: anything up to ten bases, or to owe
+// it. Without a draw of its own: seeds stay what they were.
+std::vector<cash::Amount> AnyPlan(const ledger::Ledger& ledger, absl::Span<const PageId> pages) {
+  std::vector<cash::Amount> plan;
+  const uint64_t draw = base::Mix64(ledger.log_number());
+  if (!ledger.accounting().PaysByPlan() || draw % 4 != 0) return plan;
+  for (PageId page : pages) {
+    const int64_t bases = static_cast<int64_t>(base::Mix64(page.word() ^ draw) % 21) - 10;
+    plan.push_back(cash::Amount(bases * ledger.charter().base.units()));
+  }
+  return plan;
+}
+
+}  // namespace
+
 // --- A node up and down.
 
 bool ClusterSimulation::Open(Node& node) {
@@ -150,7 +167,7 @@ bool ClusterSimulation::Settle(Node& node) {
   for (uint64_t count = 1 + rng_.Below(6); count > 0; --count) {
     pages.push_back(done[rng_.Below(done.size())]);
   }
-  return Keep(node, node.ledger->Settle(pages));
+  return Keep(node, node.ledger->Settle(pages, AnyPlan(*node.ledger, pages)));
 }
 
 bool ClusterSimulation::Crawl(Node& node) {
