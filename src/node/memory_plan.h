@@ -9,6 +9,8 @@
 //                        be larger (links::LinkSink)
 //   cookies        1/32  with --cookies: those of hosts (fetch/cookie_jar.h)
 //   connections    1/8   those that stay open for later requests, with TLS and HTTP/2
+//   settling_plan  1/4   links of all pages, for what they are to pay (settling_plan.h): when nothing
+//                        is fetched, and no bodies come in
 //   rows           1/16  of pages that were visited last (ledger/kept_rows.h)
 //   store_cache    1/8   blocks and filters of RocksDB
 //   store_buffers  1/16  its tables in memory; as much again while they are written
@@ -41,6 +43,7 @@ struct MemoryPlan {
   size_t cookies() const { return whole / 32; }
   size_t group() const { return whole / 64; }
   size_t connections() const { return whole / 8 / kConnectionBytes; }  // how many
+  size_t settling_plan() const { return bodies(); }
   size_t rows() const { return whole / 16; }
   size_t store_cache() const { return whole / 8; }
   size_t store_buffers() const { return whole / 16; }

@@ -1,0 +1,108 @@
+// How a node settles its pages when nothing is left to fetch: it reads the links of all of them
+// once, works out what each is to pay (importance/payment_plan.h), and has them pay that. So a page
+// is settled once or twice, and not some ten times, until little cash is left
+// (docs/decisions/2026-11-28-settled-by-plan.md).
+//
+// Each step takes some milliseconds, with a million pages some tens, so that the rest of the ledger's
+// work goes on beside it. Pages of other nodes are left out: what comes in from there is for the next
+// plan, with the same links. Pages that become known, move or are read meanwhile make a plan worse,
+// and not wrong.
+//
+// Memory: some 100 bytes a page and 8 a link; no plan is made of what does not fit.
+//
+// Thread safety: confined to the owner thread (the ledger's).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "importance/payment_plan.h"
+#include "ledger/ledger.h"
+#include "node/pools.h"
+#include "store/store.h"
+
+namespace opic::node {
+
+class SettlingPlan {
+ public:
+  struct StepSize {
+    uint64_t slots = 100'000;    // of the page table, looked at
+    size_t rows = 1000;          // of Table::kHistory, read
+    size_t row_links = 100'000;  // after so many in them no other row is
+    size_t pages = 100'000;      // whose cash is looked up
+    size_t links = 1'000'000;    // along which cash is passed on
+  };
+
+  // All must outlive it. `bytes_max`: of memory.
+  SettlingPlan(const ledger::Ledger& ledger, store::Store& store, const ClosedShards& closed,
+               size_t bytes_max, StepSize step);
+  SettlingPlan(const ledger::Ledger& ledger, store::Store& store, const ClosedShards& closed,
+               size_t bytes_max)
+      : SettlingPlan(ledger, store, closed, bytes_max, StepSize()) {}
+
+  // Goes on with the plan, which is to bring the bound of the error to `goal`. False: there is none,
+  // for it would not be worth it, not fit, or have nobody pay; pages are settled by the cash that
+  // they have. An error of reading: there is none either. What the present group has done is seen
+  // in part, and is for the next plan. REQUIRES: Accounting::PaysByPlan.
+  absl::StatusOr<bool> Step(double goal);
+  // The next pages that are to pay, and what: at most `most`, none while the plan is being made.
+  struct Payments {
+    std::vector<PageId> pages;
+    std::vector<cash::Amount> amounts;
+  };
+  Payments Take(size_t most);
+  // The links are no longer what they were.
+  void Forget();
+
+ private:
+  enum class Stage : uint8_t {
+    kNone,     // not looked at yet
+    kPages,    // finds the pages
+    kLinks,    // reads their links
+    kCash,     // looks up what cash they have
+    kSolving,  // works out what they are to pay
+    kPaying,   // has payments, or had them all
+    kNoUse,    // until it is forgotten
+  };
+
+  double MayBeLeft(double goal) const;
+  bool Worth(double goal) const;
+  void FindSome();
+  std::optional<uint32_t> NumberOf(PageId page) const;
+  absl::Status ReadSome();
+  void TakeGoneUpTo(std::optional<PageId> page);
+  void TakeRow(const ledger::HistoryRow& row);
+  void GiveUp();
+  void LookUpSome(double goal);
+  void SolveSome(double goal);
+  void PlanAgain();
+  bool Fits() const;
+
+  const ledger::Ledger& ledger_;
+  store::Store& store_;
+  const ClosedShards& closed_;
+  const size_t bytes_max_;
+  const StepSize step_;
+
+  struct Plan {
+    explicit Plan(cash::SmallEdge epsilon) : solver(epsilon) {}
+
+    Stage stage = Stage::kNone;
+    page_table::Cursor cursor;
+    std::vector<PageId> pages;           // those that are done, sorted
+    std::vector<uint32_t> shard_begins;  // in `pages`, from kLinks on; and their end
+    std::string next_key;                // of Table::kHistory
+    std::vector<double> cash;            // of the first pages, during kCash
+    importance::PaymentPlan solver;
+    std::vector<importance::PaymentPlan::Payment> payments;
+    size_t next_payment = 0;
+    bool paid = false;  // at least one of them was made
+  } plan_;
+};
+
+}  // namespace opic::node
