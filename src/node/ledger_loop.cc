@@ -58,6 +58,7 @@ LedgerLoop::LedgerLoop(const CrawlOptions& options, const CrawlMemory& crawl,
       discovery_(schedule::MakeStrategy(strategy_kind_, ledger.charter().cluster_id)),
       settling_(schedule::MakeStrategy(schedule::StrategyKind::kThresholdSweep,
                                        ledger.charter().cluster_id + 1)),
+      plan_(ledger, store, mover_.closed(), options.memory.settling_plan()),
       settle_time_(clock.Steady()),
       scope_(std::make_shared<const PageScope>(crawl, clock.Now())) {
   ledger_.TellDiscoveries(
@@ -159,7 +160,7 @@ absl::Duration LedgerLoop::Patience() const {
   if (phase_ == Phase::kFinished && !mover_.busy()) patience = kRestTime;
   if (phase_ == Phase::kSettling && exchange_ == nullptr) return absl::ZeroDuration();
   if (phase_ == Phase::kSettling && PeersKeepUp()) {
-    patience = settled_this_turn_ > 0 ? absl::ZeroDuration() : kFruitlessPause;
+    patience = IdleTurn() ? kFruitlessPause : absl::ZeroDuration();
   }
   if (exchange_ == nullptr) return patience;
   return std::clamp(exchange_->next_wake() - clock_.Steady(), absl::ZeroDuration(), patience);

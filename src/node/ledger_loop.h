@@ -39,6 +39,7 @@
 #include "node/pools.h"
 #include "node/recent_rate.h"
 #include "node/refresh_options.h"
+#include "node/settling_plan.h"
 #include "node/shard_mover.h"
 #include "schedule/messages.h"
 #include "schedule/strategy.h"
@@ -183,7 +184,9 @@ class LedgerLoop {
 
   void Loop();
   absl::Duration Patience() const;
-  bool IdleTurn() const { return recorded_this_turn_ == 0 && settled_this_turn_ == 0; }
+  bool IdleTurn() const {
+    return recorded_this_turn_ == 0 && settled_this_turn_ == 0 && !planned_this_turn_;
+  }
   size_t ReportsAwaited() const;
   void Gather(size_t most, absl::Duration patience);
   static uint64_t HeldBy(const Item& item);
@@ -205,6 +208,9 @@ class LedgerLoop {
   void ValueLines();
   void NoteSpending();
   absl::Status Settle(absl::Span<const PageId> pages);
+  bool MayPlan() const;
+  absl::StatusOr<bool> SettleByPlan(double goal);
+  bool GroupHasRoom(uint64_t paid_before) const;
   void ServeDirective();
   void OfferDue(schedule::Offers& answer);
   bool SomethingToOffer() const;
@@ -264,6 +270,7 @@ class LedgerLoop {
   const std::unique_ptr<Attention> attention_;
   schedule::StrategyKind strategy_kind_ = schedule::StrategyKind::kThresholdSweep;
   std::unique_ptr<schedule::Strategy> discovery_, settling_;
+  SettlingPlan plan_;
   std::optional<schedule::Directive> directive_;
   std::deque<Item> gathered_;  // out of the inbox, for this turn and the next
   std::vector<ledger::Visit> visits_;
@@ -280,6 +287,7 @@ class LedgerLoop {
   double settle_allowance_ = 0;
   uint64_t sharpened_at_ = 0;  // in settled visits
   size_t settled_this_turn_ = 0, recorded_this_turn_ = 0;
+  bool planned_this_turn_ = false;  // worked on plan_
   Phase phase_ = Phase::kCrawling;
   absl::Duration longest_turn_;
   uint64_t commits_ = 0;

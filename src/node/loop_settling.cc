@@ -1,7 +1,9 @@
 // Implements a part of node/ledger_loop.h. Which pages the ledger's loop settles in a turn, how
 // many, and what it does for the bound of the error.
 #include <algorithm>
+#include <string>
 
+#include "base/log.h"
 #include "base/status_macros.h"
 #include "desk/store_failure.h"
 #include "node/error_goal.h"
@@ -42,6 +44,8 @@ bool LedgerLoop::PeersKeepUp() const {
 
 void LedgerLoop::SettleSome() {
   settled_this_turn_ = 0;
+  planned_this_turn_ = false;
+  if (recorded_this_turn_ > 0 || phase_ != Phase::kSettling) plan_.Forget();
   if (!options_.settle || !ledger_.charter().keep_links || phase_ == Phase::kFinished) return;
   if (exchange_ != nullptr && (exchange_->outbox_full() || !PeersKeepUp())) return;
   size_t most = kSettledAGroup;
@@ -56,6 +60,11 @@ void LedgerLoop::SettleSome() {
   if (most == 0 || settleable_.eligible() == 0) return;
   const double goal = ErrorGoal(options_, phase_ == Phase::kSettling);
   if (ledger_.accounting().Converged(goal)) return;
+  if (MayPlan()) {
+    const absl::StatusOr<bool> by_plan = SettleByPlan(goal);
+    desk::EndOnStoreFailure("the ledger", by_plan.status());
+    if (*by_plan) return;
+  }
   settleable_.SetFloor(ledger_.accounting().SettleFloor(goal));
   std::vector<schedule::Candidate> chosen;
   settling_->Choose(settleable_, most, kSlotsLookedAt, chosen);
@@ -67,12 +76,40 @@ void LedgerLoop::SettleSome() {
   desk::EndOnStoreFailure("the ledger", Settle(pages));
 }
 
-// A few at a time, until the group has as many links as it may: of pages with very many the others
-// are found again.
+// The group has not as many links yet as it may, since so many were paid.
+bool LedgerLoop::GroupHasRoom(uint64_t paid_before) const {
+  const uint64_t most = options_.memory.group() / kGroupBytesPerLink;
+  return ledger_.counts().links.paid() - paid_before < most;
+}
+
+// Not between the fetches of a crawl that goes on for ever: they change links all the time.
+bool LedgerLoop::MayPlan() const {
+  return phase_ == Phase::kSettling && !options_.refresh.on() && ledger_.accounting().PaysByPlan();
+}
+
+// False: there is no plan.
+absl::StatusOr<bool> LedgerLoop::SettleByPlan(double goal) {
+  const absl::StatusOr<bool> planned = plan_.Step(goal);
+  if (!planned.ok()) {
+    base::LogWarning("pages are settled one by one, without a plan: {}",
+                     std::string(planned.status().message()));
+  }
+  planned_this_turn_ = planned.value_or(false);
+  const uint64_t paid_before = ledger_.counts().links.paid();
+  while (settled_this_turn_ < kSettledAGroup && GroupHasRoom(paid_before)) {
+    const SettlingPlan::Payments next = plan_.Take(kSettledTogether);
+    if (next.pages.empty()) break;
+    RETURN_IF_ERROR(ledger_.Settle(next.pages, next.amounts));
+    settled_this_turn_ += next.pages.size();
+  }
+  return planned_this_turn_;
+}
+
+// A few at a time, until the group is full: of pages with very many links the others are found
+// again.
 absl::Status LedgerLoop::Settle(absl::Span<const PageId> pages) {
-  const auto paid = [this] { return ledger_.counts().links.own + ledger_.counts().links.away; };
-  const uint64_t most = paid() + options_.memory.group() / kGroupBytesPerLink;
-  while (!pages.empty() && paid() < most) {
+  const uint64_t paid_before = ledger_.counts().links.paid();
+  while (!pages.empty() && GroupHasRoom(paid_before)) {
     const absl::Span<const PageId> some = pages.first(std::min(kSettledTogether, pages.size()));
     RETURN_IF_ERROR(ledger_.Settle(some));
     pages.remove_prefix(some.size());

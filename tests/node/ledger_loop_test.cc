@@ -76,7 +76,7 @@ class LedgerLoopTest : public testing::Test {
     std::vector<ledger::Link> pages;
     for (int i = 0; i < kPages; ++i) pages.push_back({PageOf(i), UrlOf(i)});
     ledger_->Seed(pages);
-    options_.settle = false;
+    options_.settle = settles_;
     CrawlMemory crawl;
     crawl.scope.kind = url::ScopeKind::kAny;
     loop_ = std::make_unique<LedgerLoop>(options_, crawl, *ledger_, store_, clock_);
@@ -106,11 +106,11 @@ class LedgerLoopTest : public testing::Test {
 
   static std::string UrlOf(int page) { return "http://a.test/" + std::to_string(page); }
   PageId PageOf(int page) const { return hash_.PageOf(*url::Parse(UrlOf(page))); }
-  void Report(int page) {
+  void Report(int page, const std::vector<int>& links = {0}) {
     ledger::Visit visit;
     visit.page = PageOf(page);
     visit.kind = ledger::VisitKind::kFetched;
-    visit.links = {{PageOf(0), UrlOf(0)}};
+    for (int link : links) visit.links.push_back({PageOf(link), UrlOf(link)});
     loop_->TakeReport({std::move(visit)});
   }
   // Waits until all reports are durable, at most `patience`; how long it took.
@@ -138,7 +138,7 @@ class LedgerLoopTest : public testing::Test {
   }
   uint64_t commits() const { return loop_->counters()[desk::Counter::kCommits]; }
 
-  bool pushes_ = false;
+  bool pushes_ = false, settles_ = false;
   CrawlOptions options_;
   MemoryStore store_;
   base::Clock& clock_ = base::RealClock::Get();
@@ -277,6 +277,22 @@ TEST_F(LedgerLoopTest, TheBestPagesAreFollowedBeforeAnybodyAsks) {
     return is;
   };
   EXPECT_TRUE(support::Eventually(absl::Seconds(20), whole));
+}
+
+// Page by page that took some seven visits of each.
+TEST_F(LedgerLoopTest, PagesAtRestAreSettledByAPlan) {
+  pushes_ = settles_ = true;
+  options_.settles_per_fetch = options_.settles_per_s = 0;
+  Start();
+  OfferAll();
+  for (int page = 0; page < kPages; ++page)
+    Report(page, {page / 2, (page * 7 + 1) % kPages, (page + 1) % kPages});
+  EXPECT_TRUE(support::Eventually(absl::Seconds(20),
+                                  [&] { return loop_->stats().phase == Phase::kFinished; }));
+  EXPECT_LE(loop_->stats().error_bound, 0.01 / 4);
+  const uint64_t settled = loop_->counters()[desk::Counter::kSettled];
+  EXPECT_GE(settled, kPages / 2u);
+  EXPECT_LE(settled, 2u * kPages);
 }
 
 // It has a number in a shard that this crawl has not.
