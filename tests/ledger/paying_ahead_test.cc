@@ -69,6 +69,15 @@ class PayingAheadTest : public testing::Test {
     Commit();
     pages_ = pages;
   }
+  // Pages 0 and 1 link to each other, and 1 to 5, which links nowhere.
+  void FetchPairAndEnd() {
+    Open(1, 1000);
+    FetchCircles(2, 2);
+    Fetch(1, {0, 5});
+    Commit();
+    Fetch(5, {});
+    Commit();
+  }
   int64_t Most() {
     int64_t most = 0;
     for (uint64_t n = 0; n < pages_; ++n) most = std::max(most, std::abs(CashOf(n)));
@@ -113,12 +122,7 @@ TEST_F(PayingAheadTest, ASettledPagePaysAFifthMoreAndOwesIt) {
 }
 
 TEST_F(PayingAheadTest, ByAPlanItPaysWhatThatSays) {
-  Open(1, 1000);
-  FetchCircles(2, 2);
-  Fetch(1, {0, 5});
-  Commit();
-  Fetch(5, {});
-  Commit();
+  FetchPairAndEnd();
   struct Said {
     uint64_t page;
     int64_t pays;
@@ -164,12 +168,7 @@ TEST_F(PayingAheadTest, BesideAFetchItPaysWhatIsSafe) {
 }
 
 TEST_F(PayingAheadTest, APageWithoutLinksOwesNothing) {
-  Open(1, 1000);
-  FetchCircles(2, 2);
-  Fetch(1, {0, 5});
-  Commit();
-  Fetch(5, {});
-  Commit();
+  FetchPairAndEnd();
   for (uint64_t page : {0, 1}) {
     Settle(page);
     Commit();

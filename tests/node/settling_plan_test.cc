@@ -46,6 +46,14 @@ class SettlingPlanTest : public RankingFixture {
     EXPECT_LT(steps_, kEver);
     return settled;
   }
+  // Makes a plan; the first of what it has pages pay.
+  SettlingPlan::Payments FirstPayments(size_t most) {
+    SettlingPlan::Payments first;
+    for (int step = 0; step < 20 && first.pages.empty() && Step(); ++step) {
+      first = plan_->Take(most);
+    }
+    return first;
+  }
   // How often all pages that hold cash are settled one by one until the bound is met.
   int SettleOneByOne() {
     int settled = 0;
@@ -188,11 +196,7 @@ TEST_F(SettlingPlanTest, ManyNewPagesAskForTheirLinks) {
 // the next plan has it.
 TEST_F(SettlingPlanTest, PagesThatGetCashMeanwhileArePlannedForOnceMore) {
   FetchPages(kPages);
-  SettlingPlan::Payments next;
-  for (int step = 0; step < 20 && next.pages.empty(); ++step) {
-    ASSERT_TRUE(Step());
-    next = plan_->Take(5);
-  }
+  const SettlingPlan::Payments next = FirstPayments(5);
   ASSERT_FALSE(next.pages.empty());
   SettleAll(1);
   ASSERT_TRUE(ledger_->Settle(next.pages, next.amounts).ok());
@@ -204,11 +208,7 @@ TEST_F(SettlingPlanTest, PagesThatGetCashMeanwhileArePlannedForOnceMore) {
 // A page that becomes unread again, to be fetched, pays when it is.
 TEST_F(SettlingPlanTest, PagesThatAreUnreadAgainDoNotPay) {
   FetchPages(kPages);
-  SettlingPlan::Payments next;
-  for (int step = 0; step < 20 && next.pages.empty(); ++step) {
-    ASSERT_TRUE(Step());
-    next = plan_->Take(1);
-  }
+  SettlingPlan::Payments next = FirstPayments(1);
   ASSERT_FALSE(next.pages.empty());
   std::vector<PageId> reopened;
   for (int page = 0; page < kPages; page += 2) {
