@@ -16,6 +16,7 @@
 #include "absl/synchronization/mutex.h"
 #include "absl/synchronization/notification.h"
 #include "absl/time/clock.h"
+#include "node/error_goal.h"
 #include "tests/support/http_server.h"
 #include "tests/support/memory_store.h"
 #include "tests/support/own_path.h"
@@ -135,6 +136,20 @@ class LedgerLoopTest : public testing::Test {
       fastest = std::min(fastest, AwaitWritten(absl::Seconds(20)));
     }
     return fastest;
+  }
+  // How many settled visits it takes, by ledger push, until all pages are read and the bound is met.
+  uint64_t VisitsToRest() {
+    pushes_ = settles_ = true;
+    options_.settles_per_fetch = options_.settles_per_s = 0;
+    const double goal = ErrorGoal(options_, /*fetching_over=*/true);
+    Start();
+    OfferAll();
+    for (int page = 0; page < kPages; ++page)
+      Report(page, {page / 2, (page * 7 + 1) % kPages, (page + 1) % kPages});
+    EXPECT_TRUE(support::Eventually(absl::Seconds(20),
+                                    [&] { return loop_->stats().phase == Phase::kFinished; }));
+    EXPECT_LE(loop_->stats().error_bound, goal);
+    return loop_->counters()[desk::Counter::kSettled];
   }
   uint64_t commits() const { return loop_->counters()[desk::Counter::kCommits]; }
 
@@ -279,20 +294,22 @@ TEST_F(LedgerLoopTest, TheBestPagesAreFollowedBeforeAnybodyAsks) {
   EXPECT_TRUE(support::Eventually(absl::Seconds(20), whole));
 }
 
-// Page by page that took some seven visits of each.
 TEST_F(LedgerLoopTest, PagesAtRestAreSettledByAPlan) {
-  pushes_ = settles_ = true;
-  options_.settles_per_fetch = options_.settles_per_s = 0;
-  Start();
-  OfferAll();
-  for (int page = 0; page < kPages; ++page)
-    Report(page, {page / 2, (page * 7 + 1) % kPages, (page + 1) % kPages});
-  EXPECT_TRUE(support::Eventually(absl::Seconds(20),
-                                  [&] { return loop_->stats().phase == Phase::kFinished; }));
-  EXPECT_LE(loop_->stats().error_bound, 0.01 / 4);
-  const uint64_t settled = loop_->counters()[desk::Counter::kSettled];
+  const uint64_t settled = VisitsToRest();
   EXPECT_GE(settled, kPages / 2u);
   EXPECT_LE(settled, 2u * kPages);
+}
+
+// Its fetches would break off one plan after the other.
+TEST_F(LedgerLoopTest, ACrawlThatGoesOnForEverSettlesPageByPage) {
+  options_.refresh.pages_per_s = 1;
+  options_.error_max /= 4;  // which another crawl does at its end
+  EXPECT_GT(VisitsToRest(), 3u * kPages);
+}
+
+TEST_F(LedgerLoopTest, WithoutMemoryForAPlanPagesAreSettledPageByPage) {
+  options_.memory.whole = 100'000;
+  EXPECT_GT(VisitsToRest(), 3u * kPages);
 }
 
 // It has a number in a shard that this crawl has not.
