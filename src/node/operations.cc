@@ -128,7 +128,8 @@ absl::Status Operations::PrepareRestating(uint64_t epoch) {
   std::shared_ptr<ledger::Restating> restating;
   RETURN_IF_ERROR(parts_.ChangeOnLedger([&]() -> absl::Status {
     ASSIGN_OR_RETURN(restating, parts_.ledger->restating().Prepare(epoch));
-    if (parts_.options.membership) return absl::OkStatus();
+    const auto& membership = parts_.options.membership;
+    if (membership && membership->map.nodes().size() > 1) return absl::OkStatus();
     RETURN_IF_ERROR(parts_.ledger->Commit().status());
     parts_.ledger->EnterEpoch(epoch);
     return absl::OkStatus();

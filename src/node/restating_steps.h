@@ -34,7 +34,7 @@ class RestatingSteps {
   virtual ~RestatingSteps() = default;
   // The figures of this node alone.
   virtual absl::StatusOr<NodeStats> Stats() = 0;
-  // A lone node takes the cut here. Aborted: a later epoch has begun.
+  // A node without peers takes the cut here. Aborted: a later epoch has begun.
   virtual absl::Status PrepareRestating(uint64_t epoch) = 0;
   // The node's part of the consistent cut `epoch`. Aborted: a later one has begun.
   // Unimplemented: the node is in no cluster.

@@ -88,7 +88,7 @@ class Drive {
       prepared_.push_back(node);
       RETURN_IF_ERROR(node->PrepareRestating(epoch_));
     }
-    if (nodes_.size() == 1) return absl::OkStatus();
+    if (nodes_.size() == 1) return absl::OkStatus();  // it has taken the cut
     for (const auto& node : nodes_) {
       ASSIGN_OR_RETURN(ledger::Cut cut, node->TakeCut(epoch_));
       cuts_.push_back(std::move(cut));
@@ -133,7 +133,7 @@ class Drive {
         if (channel.peer == NodeId{n}) end.sealed.emplace_back(NodeId{peer}, channel.book.sealed);
       }
     }
-    // A lone node has begun to read by the first of these.
+    // A node without peers has begun to read by the first of these.
     node::RestatedPart part;
     while (!part.done) {
       ASSIGN_OR_RETURN(part, Patiently([&] { return nodes_[n]->EndRestating(end); }));

@@ -1,5 +1,6 @@
 // Whole crawls by several nodes: each page is fetched once, by its owner; hosts are asked politely;
 // the cash is all there, to the unit; the ranking is that of the web.
+#include <gmock/gmock.h>
 #include <signal.h>
 
 #include "tests/scenarios/cluster_crawl.h"
@@ -49,6 +50,19 @@ void ExpectAWholeCrawlOfRanks(ClusterCrawl& crawl) {
   ASSERT_EQ(domain["sites"].size(), 1u);
   EXPECT_EQ(domain["sites"][0]["pages"], crawl.Ask("status")["pages"]);
   EXPECT_EQ(domain["importance_missed"], 0);
+}
+
+// Whoever wants to grow later begins with one: it restates itself at the end, as a lone node does.
+TEST(ClusterTest, ANodeWithoutPeersCrawlsTheSampleWeb) {
+  ClusterCrawl crawl(1);
+  crawl.StartAll();
+  ExpectAWholeCrawlOfRanks(crawl);
+  EXPECT_EQ(crawl.Ask("status")["phase"], "finished");
+  EXPECT_LT(crawl.Ask("status")["rounding_error"], 0.0001);
+  EXPECT_THAT(crawl.process(0).output(), testing::Not(testing::HasSubstr("restating failed")));
+  const Said restated = RunProgram("opic", {"restate", "--cluster", crawl.file(), "--json"});
+  ASSERT_EQ(restated.code, 0) << restated.output;
+  EXPECT_EQ(nlohmann::json::parse(restated.output)["corrected"], true);
 }
 
 TEST(ClusterTest, TwoNodesCrawlTheSampleWeb) {
