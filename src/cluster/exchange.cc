@@ -154,6 +154,7 @@ absl::Status Exchange::OnHello(Channel& channel, const Hello& hello) {
   Hear(channel, hello.sums);
   channel.connected = true;
   channel.demand = {};  // told anew in each session
+  channel.plans_together = hello.plans_together;
   channel.next = hello.applied + 1;
   channel.owes_acknowledgement = true;  // Hello said what was on disk then
   return absl::OkStatus();

@@ -98,6 +98,11 @@ class Exchange {
   void Tell(const schedule::RefreshDemand& demand) { demand_ = demand; }
   std::vector<schedule::RefreshDemand> Demands(absl::Time now) const;
   bool IsConnected(NodeId peer) const { return channels_[peer.value].connected; }
+  // Whether a PlanPart may be sent to the peer; else it is dropped.
+  bool PlansTogether(NodeId peer) const {
+    return channels_[peer.value].connected && channels_[peer.value].plans_together;
+  }
+  void Say(NodeId peer, PlanPart part);
   std::vector<ChannelStatus> Status() const;
 
  private:
@@ -119,6 +124,7 @@ class Exchange {
     uint64_t announced_placements = 0;  // Placements::changes then, in this session
     schedule::RefreshDemand announced_demand, demand;  // in this session; what the peer said last
     bool is_idle = false;                              // so it said in this session, not in a batch
+    bool plans_together = false;
     absl::Time heard = absl::InfinitePast(), spoke = absl::InfinitePast();
     uint64_t batches_sent = 0, batches_resent = 0, batches_received = 0, batches_repeated = 0;
   };

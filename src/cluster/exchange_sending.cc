@@ -114,6 +114,7 @@ void Exchange::SayHello(Channel& channel, absl::Time now) {
   hello.epoch = ledger_.epoch();
   hello.sums = Sums();
   hello.placements = ledger_.moves().PlacementsSince(0);
+  hello.plans_together = true;
   channel.announced_placements = ledger_.placements().changes();
   channel.announced_demand = {};
   channel.announced = hello.sums;
@@ -133,6 +134,10 @@ void Exchange::Acknowledge(Channel& channel, absl::Time now) {
   channel.announced_epoch = acknowledgement.epoch;
   channel.spoke = now;
   transport_.Send(channel.peer, acknowledgement);
+}
+
+void Exchange::Say(NodeId peer, PlanPart part) {
+  if (PlansTogether(peer)) transport_.Send(peer, std::move(part));
 }
 
 ledger::NodeSums Exchange::Sums() const {

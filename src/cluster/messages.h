@@ -4,7 +4,8 @@
 // A stream is one session. Both ends begin with Hello and send nothing else before they have read
 // the other's. Then come batches in the order of their sequence numbers, from the first that the
 // other's Hello does not acknowledge, and acknowledgements. What a broken stream swallowed is sent
-// again in the next session. Messages about hosts on loan go between, and are not.
+// again in the next session. Messages about hosts on loan and parts of plans go between, and are
+// not.
 #pragma once
 
 #include <cstdint>
@@ -51,6 +52,7 @@ struct Hello {
   ledger::NodeSums sums;
   // Every shard that was ever moved, as the sender knows it: completed moves only.
   std::vector<ledger::Placement> placements = {};
+  bool plans_together = false;  // the sender understands PlanPart
 };
 
 struct Sealed {
@@ -69,6 +71,27 @@ struct Acknowledgement {
   std::optional<schedule::RefreshDemand> demand = std::nullopt;
 };
 
-using Message = std::variant<Hello, Sealed, Acknowledgement, schedule::LeaseMessage>;
+// What a settled page of the sender is going to pay to one of the receiver, in units.
+struct PlannedPayment {
+  PageId page;
+  int64_t amount = 0;
+};
+
+// What the sender says in a round of the plan that the nodes of a cluster make together for their
+// settled pages (node/plan_rounds.h). No cash moves with it.
+struct PlanPart {
+  static constexpr size_t kPaymentsMax = 50'000;  // a longer part is cut
+  static constexpr uint64_t kPlanMax = uint64_t{1} << 62;
+
+  uint64_t plan = 0;   // from 1
+  uint32_t round = 0;  // 0: the sender is not so far yet, or at work
+  bool out = false;    // the sender does not take part
+  bool last = true;    // nothing of the round is missing after this
+  int64_t left = 0;    // cash of the sender's pages that no plan has paid yet, without signs
+  int64_t may_be_left = 0;
+  std::vector<PlannedPayment> payments = {};
+};
+
+using Message = std::variant<Hello, Sealed, Acknowledgement, schedule::LeaseMessage, PlanPart>;
 
 }  // namespace opic::cluster

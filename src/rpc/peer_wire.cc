@@ -116,6 +116,7 @@ void HelloToWire(const cluster::Hello& hello, v1::PeerHello* wire) {
   wire->set_epoch(hello.epoch);
   NodeSumsToWire(hello.sums, wire->mutable_news());
   PlacementsToWire(hello.placements, wire->mutable_placements());
+  wire->set_plans_together(hello.plans_together);
 }
 
 std::optional<cluster::Message> HelloFromWire(const v1::PeerHello& wire) {
@@ -145,6 +146,7 @@ std::optional<cluster::Message> HelloFromWire(const v1::PeerHello& wire) {
   hello.epoch = wire.epoch();
   hello.sums = *sums;
   hello.placements = *placements;
+  hello.plans_together = wire.plans_together();
   return hello;
 }
 
@@ -194,6 +196,44 @@ void AcknowledgementToWire(const cluster::Acknowledgement& acknowledgement,
   if (acknowledgement.demand) DemandToWire(*acknowledgement.demand, wire->mutable_demand());
 }
 
+void PlanPartToWire(const cluster::PlanPart& part, v1::PlanPart* wire) {
+  wire->set_plan(part.plan);
+  wire->set_round(part.round);
+  wire->set_out(part.out);
+  wire->set_more(!part.last);
+  wire->set_left(static_cast<uint64_t>(part.left));
+  wire->set_may_be_left(static_cast<uint64_t>(part.may_be_left));
+  wire->mutable_pages()->Reserve(static_cast<int>(part.payments.size()));
+  wire->mutable_amounts()->Reserve(static_cast<int>(part.payments.size()));
+  for (const cluster::PlannedPayment& payment : part.payments) {
+    wire->add_pages(payment.page.word());
+    wire->add_amounts(payment.amount);
+  }
+}
+
+std::optional<cluster::Message> PlanPartFromWire(const v1::PlanPart& wire) {
+  constexpr uint64_t kMost = cash::kHoldingMax.units();
+  if (wire.plan() == 0 || wire.plan() > cluster::PlanPart::kPlanMax || wire.left() > kMost ||
+      wire.may_be_left() > kMost || wire.pages_size() != wire.amounts_size() ||
+      wire.pages_size() > static_cast<int>(cluster::PlanPart::kPaymentsMax))
+    return std::nullopt;
+  cluster::PlanPart part{.plan = wire.plan(),
+                         .round = wire.round(),
+                         .out = wire.out(),
+                         .last = !wire.more(),
+                         .left = static_cast<int64_t>(wire.left()),
+                         .may_be_left = static_cast<int64_t>(wire.may_be_left())};
+  part.payments.reserve(static_cast<size_t>(wire.pages_size()));
+  for (int i = 0; i < wire.pages_size(); ++i) {
+    const int64_t amount = wire.amounts(i);
+    if (!PageId::IsValidWord(wire.pages(i)) || amount > cash::kSupply.units() ||
+        amount < -cash::kSupply.units())
+      return std::nullopt;
+    part.payments.push_back({PageId::FromWord(wire.pages(i)), amount});
+  }
+  return part;
+}
+
 }  // namespace
 
 void ToWire(cluster::Message message, v1::PeerMessage* wire) {
@@ -208,6 +248,7 @@ void ToWire(cluster::Message message, v1::PeerMessage* wire) {
             AcknowledgementToWire(acknowledgement, wire->mutable_acknowledgement());
           },
           [&](schedule::LeaseMessage& lease) { ToWire(std::move(lease), wire->mutable_letter()); },
+          [&](const cluster::PlanPart& part) { PlanPartToWire(part, wire->mutable_plan()); },
       },
       message);
 }
@@ -222,6 +263,8 @@ std::optional<cluster::Message> FromWire(v1::PeerMessage&& wire) {
       return AcknowledgementFromWire(wire.acknowledgement());
     case v1::PeerMessage::kLetter:
       return FromWire(wire.letter());
+    case v1::PeerMessage::kPlan:
+      return PlanPartFromWire(wire.plan());
     case v1::PeerMessage::MESSAGE_NOT_SET:
       return std::nullopt;
   }

@@ -20,8 +20,8 @@ namespace opic::cluster {
 
 class ExchangePair : public testing::Test {
  protected:
-  ExchangePair()
-      : map_(ShardMap::Even(SmallCrawl::Charter(), {{{}, "a", "h:1"}, {{}, "b", "h:2"}})) {
+  explicit ExchangePair(const ledger::Charter& charter = SmallCrawl::Charter())
+      : map_(ShardMap::Even(charter, {{{}, "a", "h:1"}, {{}, "b", "h:2"}})) {
     for (uint16_t n = 0; n < 2; ++n) ends_[n].self = n, Open(n);
   }
 

@@ -15,6 +15,24 @@ using testing::SizeIs;
 
 class ExchangeTest : public ExchangePair {};
 
+TEST_F(ExchangeTest, PartsOfPlansGoOnlyToThoseThatUnderstandThem) {
+  const auto told = [this] {
+    sent(0).clear();
+    exchange(0).Say(NodeId{1}, {.plan = 1});
+    return SentOf<PlanPart>(0).size();
+  };
+  EXPECT_EQ(told(), 0u) << "they have not met";
+  Meet();
+  EXPECT_TRUE(exchange(0).PlansTogether(NodeId{1}));
+  EXPECT_EQ(told(), 1u);
+  Connect();
+  for (Message& message : sent(1)) std::get<Hello>(message).plans_together = false;
+  Exchange10();
+  EXPECT_TRUE(exchange(0).IsConnected(NodeId{1}));
+  EXPECT_FALSE(exchange(0).PlansTogether(NodeId{1}));
+  EXPECT_EQ(told(), 0u);
+}
+
 TEST_F(ExchangeTest, NothingIsSaidBeforeTheOthersHello) {
   Connect();
   FetchAcross();

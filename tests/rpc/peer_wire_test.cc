@@ -61,6 +61,7 @@ TEST(PeerWireTest, Hello) {
   hello.closed_applied_cash = kBig + 6;
   hello.epoch = 12;
   hello.sums = SomeSums();
+  hello.plans_together = true;
   const cluster::Hello read = OnTheWireAndBack(hello);
   EXPECT_EQ(read.cluster_id, hello.cluster_id);
   EXPECT_EQ(read.format_version, 2u);
@@ -81,6 +82,7 @@ TEST(PeerWireTest, Hello) {
   EXPECT_TRUE(read.closed_applied_cash == hello.closed_applied_cash);
   EXPECT_EQ(read.epoch, 12u);
   EXPECT_TRUE(read.sums == hello.sums);
+  EXPECT_TRUE(read.plans_together);
 }
 
 // A batch is resent byte for byte, so any byte may be in it.
@@ -132,6 +134,56 @@ TEST(PeerWireTest, LeaseMessage) {
   EXPECT_EQ(read.process, 7u);
   ASSERT_EQ(read.returns.size(), 1u);
   EXPECT_EQ(read.returns[0].pace, "pace");
+}
+
+cluster::PlanPart SomePart() {
+  return {.plan = 3,
+          .round = 4,
+          .out = true,
+          .last = false,
+          .left = cash::kSupply.units(),
+          .may_be_left = 5,
+          .payments = {{PageId(ShardAt(7), 8), -9}, {PageId(ShardAt(65'535), 10), 11}}};
+}
+
+TEST(PeerWireTest, PlanPart) {
+  const auto read = OnTheWireAndBack(SomePart());
+  EXPECT_EQ(read.plan, 3u);
+  EXPECT_EQ(read.round, 4u);
+  EXPECT_TRUE(read.out);
+  EXPECT_FALSE(read.last);
+  EXPECT_EQ(read.left, cash::kSupply.units());
+  EXPECT_EQ(read.may_be_left, 5);
+  ASSERT_EQ(read.payments.size(), 2u);
+  EXPECT_EQ(read.payments[0].page, PageId(ShardAt(7), 8));
+  EXPECT_EQ(read.payments[0].amount, -9);
+  EXPECT_EQ(read.payments[1].page, PageId(ShardAt(65'535), 10));
+  EXPECT_TRUE(OnTheWireAndBack(cluster::PlanPart{.plan = 1}).last);
+}
+
+// Each of them is a part that could be, but for one thing.
+TEST(HostilePeerWireTest, PartsOfImpossiblePlans) {
+  const auto refused = [](auto&& change) {
+    v1::PeerMessage wire;
+    ToWire(cluster::Message(SomePart()), &wire);
+    change(*wire.mutable_plan());
+    return IsRefused(std::move(wire));
+  };
+  EXPECT_FALSE(refused([](v1::PlanPart&) {}));
+  EXPECT_TRUE(refused([](v1::PlanPart& part) { part.set_plan(0); }));
+  EXPECT_TRUE(refused([](v1::PlanPart& part) { part.set_plan(~uint64_t{0}); }));
+  EXPECT_TRUE(refused([](v1::PlanPart& part) { part.set_left(~uint64_t{0}); }));
+  EXPECT_TRUE(refused([](v1::PlanPart& part) { part.set_may_be_left(~uint64_t{0}); }));
+  EXPECT_TRUE(refused([](v1::PlanPart& part) { part.add_amounts(1); })) << "of no page";
+  EXPECT_TRUE(refused([](v1::PlanPart& part) { part.set_pages(0, ~uint64_t{0}); }));
+  EXPECT_TRUE(refused([](v1::PlanPart& part) { part.set_amounts(0, INT64_MAX); }));
+  EXPECT_TRUE(refused([](v1::PlanPart& part) { part.set_amounts(0, INT64_MIN); }));
+  EXPECT_TRUE(refused([](v1::PlanPart& part) {
+    for (size_t i = 0; i < cluster::PlanPart::kPaymentsMax; ++i) {
+      part.add_pages(1);
+      part.add_amounts(1);
+    }
+  }));
 }
 
 TEST(HostilePeerWireTest, NoMessageAtAll) { EXPECT_TRUE(IsRefused(v1::PeerMessage())); }
