@@ -153,8 +153,8 @@ absl::Status Exchange::OnHello(Channel& channel, const Hello& hello) {
   RETURN_IF_ERROR(ledger_.Acknowledge(channel.peer, hello.applied));
   Hear(channel, hello.sums);
   channel.connected = true;
-  channel.demand = {};  // told anew in each session
   channel.plans_together = hello.plans_together;
+  channel.demand = {};  // told anew in each session
   channel.next = hello.applied + 1;
   channel.owes_acknowledgement = true;  // Hello said what was on disk then
   return absl::OkStatus();

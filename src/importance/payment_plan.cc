@@ -30,18 +30,24 @@ double SumOf(const std::vector<double>& amounts) {  // without signs
 
 }  // namespace
 
-void PaymentPlan::AddPage(size_t links, absl::Span<const uint32_t> inside, size_t away) {
-  OPIC_CHECK(inside.size() + away <= links) << "more than all " << links << " links";
+void PaymentPlan::AddPage(size_t links, absl::Span<const uint32_t> inside,
+                          absl::Span<const uint32_t> others) {
+  OPIC_CHECK(inside.size() + others.size() <= links) << "more than all " << links << " links";
   targets_.insert(targets_.end(), inside.begin(), inside.end());
   ends_.push_back(targets_.size());
+  other_targets_.insert(other_targets_.end(), others.begin(), others.end());
+  other_ends_.push_back(other_targets_.size());
+  for (uint32_t other : others) {
+    if (other >= outgoing_.size()) outgoing_.resize(other + 1);
+  }
   each_.push_back(links == 0 ? 0 : follow_ / static_cast<double>(links));
-  away_.push_back(each_.back() * static_cast<double>(away));
 }
 
 // A vector that has grown has room for twice what it holds, at most.
-size_t PaymentPlan::BytesFor(size_t pages, size_t links) {
+size_t PaymentPlan::BytesFor(size_t pages, size_t links, size_t others) {
   constexpr size_t kGrowing = 2;
-  return kGrowing * (pages * (sizeof(uint64_t) + 2 * sizeof(double)) + links * sizeof(uint32_t)) +
+  return kGrowing * (pages * (2 * sizeof(uint64_t) + sizeof(double)) + links * sizeof(uint32_t) +
+                     others * sizeof(double)) +
          pages * 2 * sizeof(double);
 }
 
@@ -49,6 +55,11 @@ void PaymentPlan::Begin(std::vector<double> cash, double left_max) {
   OPIC_CHECK(cash.size() == pages()) << cash.size() << " of " << pages() << " pages";
   left_ = std::move(cash);
   pays_.assign(pages(), 0);
+  std::fill(outgoing_.begin(), outgoing_.end(), 0);
+  WorkAgain(left_max);
+}
+
+void PaymentPlan::WorkAgain(double left_max) {
   left_max_ = left_max;
   passes_ = 0;
   next_ = 0;
@@ -60,7 +71,7 @@ bool PaymentPlan::Work(size_t links_max) {
   for (size_t seen = 0; seen < links_max; ++seen, ++next_) {
     if (next_ == pages()) {
       next_ = 0;
-      if (++passes_ > kPassesMax || SumOf(left_) <= left_max_) return true;
+      if (++passes_ > kPassesMax || Left() <= left_max_) return true;
     }
     const double pays = left_[next_];
     if (std::abs(pays) <= ignored) continue;
@@ -69,15 +80,27 @@ bool PaymentPlan::Work(size_t links_max) {
     const double each = pays * each_[next_];
     const uint64_t begin = next_ == 0 ? 0 : ends_[next_ - 1], end = ends_[next_];
     for (uint64_t l = begin; l < end; ++l) left_[targets_[l]] += each;
-    seen += end - begin;
+    const uint64_t other_begin = next_ == 0 ? 0 : other_ends_[next_ - 1];
+    const uint64_t other_end = other_ends_[next_];
+    for (uint64_t l = other_begin; l < other_end; ++l) outgoing_[other_targets_[l]] += each;
+    seen += end - begin + other_end - other_begin;
   }
   return false;
 }
 
+double PaymentPlan::Left() const { return SumOf(left_); }
+
 double PaymentPlan::Away() const {
   double away = 0;
-  for (size_t page = 0; page < pages(); ++page) away += std::abs(pays_[page]) * away_[page];
+  for (size_t page = 0; page < pages(); ++page) {
+    const uint64_t begin = page == 0 ? 0 : other_ends_[page - 1];
+    away += std::abs(pays_[page]) * each_[page] * static_cast<double>(other_ends_[page] - begin);
+  }
   return away;
+}
+
+std::vector<double> PaymentPlan::TakeOutgoing() {
+  return std::exchange(outgoing_, std::vector<double>(outgoing_.size()));
 }
 
 // A page that does not pay keeps that much, and the pages it links to miss as much at most.

@@ -10,9 +10,11 @@
 // order they pay. To settle page after page by the cash that it has at the time comes to the same
 // with many visits a page. (Gauss-Seidel iteration; docs/algorithm.md section 2.)
 //
-// Only links between the pages of the plan count; what goes to others is gone. Floating point is no
-// danger to the money: a page may pay any amount and owe what it did not have (push.h). A
-// plan that is out of date leaves cash behind, and nothing worse.
+// Of the links to pages elsewhere only those to pages of other plans count: what these get is
+// gathered, for whoever makes their plan. Several plans that tell each other so come to what one of
+// all their pages would (node/settling_plan.h). Floating point is no danger to the money: a page may
+// pay any amount and owe what it did not have (push.h). A plan that is out of date leaves cash
+// behind, and nothing worse.
 //
 // Thread safety: confined to one thread.
 #pragma once
@@ -39,12 +41,14 @@ class PaymentPlan {
   explicit PaymentPlan(cash::SmallEdge epsilon) : follow_(1 - epsilon.share()) {}
 
   // The next page, number pages(). It has so many `links`, of which those `inside` are to pages of
-  // the plan, also to such as will be added, and `away` of the others to pages of other plans.
-  void AddPage(size_t links, absl::Span<const uint32_t> inside, size_t away);
+  // the plan, also to such as will be added, and those to `others` are to pages of other plans, which
+  // have numbers of their own from 0 on.
+  void AddPage(size_t links, absl::Span<const uint32_t> inside, absl::Span<const uint32_t> others);
   size_t pages() const { return each_.size(); }
-  size_t links() const { return targets_.size(); }
-  // What it takes in memory when pages and links are so many, with vectors that grow.
-  static size_t BytesFor(size_t pages, size_t links);
+  size_t links() const { return targets_.size() + other_targets_.size(); }
+  // What it takes in memory when pages, links and pages of other plans are so many, with vectors that
+  // grow.
+  static size_t BytesFor(size_t pages, size_t links, size_t others);
 
   // A new plan for pages that have so much cash, in units: until what is left of it, without signs,
   // is at most `left_max`. REQUIRES: the cash of every page; `inside` numbers below pages().
@@ -54,17 +58,26 @@ class PaymentPlan {
   bool Work(size_t links_max);
   // What goes to other plans, without signs; as much may come back. REQUIRES: the plan is made.
   double Away() const;
+  // What pages of other plans get since it was taken last, by number.
+  std::vector<double> TakeOutgoing();
+  // Another plan pays so much to a page of this one, which is then worked out once more.
+  void Add(uint32_t page, double cash) { left_[page] += cash; }
+  void WorkAgain(double left_max);
+  // What is left, without signs. O(pages).
+  double Left() const;
   // The payments of the plan, ascending by page, without the smallest: what is left where those are
   // not made is `without_max` at most. Empty, too, where they come to more than a quarter of the
   // supply.
   std::vector<Payment> Payments(double without_max) const;
 
  private:
-  double follow_;                    // 1 - epsilon
-  std::vector<uint64_t> ends_;       // of each page's part of targets_
-  std::vector<uint32_t> targets_;    // pages of the plan
-  std::vector<double> each_, away_;  // what a link of the page gets of a unit; all those away do
-  std::vector<double> left_, pays_;  // of each page
+  double follow_;                            // 1 - epsilon
+  std::vector<uint64_t> ends_, other_ends_;  // of each page's part of targets_ and other_targets_
+  std::vector<uint32_t> targets_;            // pages of the plan
+  std::vector<uint32_t> other_targets_;      // pages of other plans
+  std::vector<double> each_;                 // what a link of the page gets of a unit
+  std::vector<double> left_, pays_;          // of each page
+  std::vector<double> outgoing_;             // to each page of other plans
   double left_max_ = 0;
   int passes_ = 0;   // that have ended
   size_t next_ = 0;  // page of the present one

@@ -76,6 +76,12 @@ void LedgerLoop::Start(desk::OrderDesk& desk, desk::SchedulerLink& link,
   link_ = &link;
   exchange_ = exchange;
   relay_ = relay;
+  if (exchange != nullptr) {
+    plan_.MeetPeers(
+        {.plans_together = [exchange](NodeId peer) { return exchange->PlansTogether(peer); },
+         .say = [exchange](NodeId peer,
+                           cluster::PlanPart part) { exchange->Say(peer, std::move(part)); }});
+  }
   mover_.Start(link, relay);
   limits_.Start(desk, Answered());
   Publish(absl::ZeroDuration());

@@ -30,6 +30,8 @@ size_t BytesOf(const cluster::Message& message) {
   if (const auto* sealed = std::get_if<cluster::Sealed>(&message)) bytes += sealed->bytes.size();
   if (const auto* told = std::get_if<cluster::Acknowledgement>(&message))
     bytes += told->placements.size() * sizeof(ledger::Placement);
+  if (const auto* part = std::get_if<cluster::PlanPart>(&message))
+    bytes += part->payments.size() * sizeof(cluster::PlannedPayment);
   return bytes;
 }
 
@@ -185,6 +187,10 @@ void LedgerLoop::Take(PeerSessionChange change) {
 // The next message may come in while this one is worked on.
 void LedgerLoop::Take(PeerMessage message) {
   if (message.read_next) message.read_next();
+  if (const auto* part = std::get_if<cluster::PlanPart>(&message.message)) {
+    if (exchange_->IsConnected(message.from)) plan_.Take(message.from, *part, clock_.Steady());
+    return;
+  }
   EndOnFailure(exchange_->OnMessage(message.from, std::move(message.message), clock_.Steady()));
 }
 

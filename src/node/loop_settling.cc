@@ -57,7 +57,7 @@ void LedgerLoop::SettleSome() {
     settle_time_ = now;
     most = static_cast<size_t>(settle_allowance_);
   }
-  if (most == 0 || settleable_.eligible() == 0) return;
+  if (most == 0) return;
   const double goal = ErrorGoal(options_, phase_ == Phase::kSettling);
   if (ledger_.accounting().Converged(goal)) return;
   if (MayPlan()) {
@@ -65,6 +65,7 @@ void LedgerLoop::SettleSome() {
     desk::EndOnStoreFailure("the ledger", by_plan.status());
     if (*by_plan) return;
   }
+  if (settleable_.eligible() == 0) return;
   settleable_.SetFloor(ledger_.accounting().SettleFloor(goal));
   std::vector<schedule::Candidate> chosen;
   settling_->Choose(settleable_, most, kSlotsLookedAt, chosen);
@@ -89,12 +90,12 @@ bool LedgerLoop::MayPlan() const {
 
 // False: there is no plan.
 absl::StatusOr<bool> LedgerLoop::SettleByPlan(double goal) {
-  const absl::StatusOr<bool> planned = plan_.Step(goal);
+  const absl::StatusOr<bool> planned = plan_.Step(goal, clock_.Steady());
   if (!planned.ok()) {
     base::LogWarning("pages are settled one by one, without a plan: {}",
                      std::string(planned.status().message()));
   }
-  planned_this_turn_ = planned.value_or(false);
+  planned_this_turn_ = planned.value_or(false) && !plan_.waits();
   const uint64_t paid_before = ledger_.counts().links.paid();
   while (settled_this_turn_ < kSettledAGroup && GroupHasRoom(paid_before)) {
     const SettlingPlan::Payments next = plan_.Take(kSettledTogether);
@@ -102,7 +103,7 @@ absl::StatusOr<bool> LedgerLoop::SettleByPlan(double goal) {
     RETURN_IF_ERROR(ledger_.Settle(next.pages, next.amounts));
     settled_this_turn_ += next.pages.size();
   }
-  return planned_this_turn_;
+  return planned.value_or(false);
 }
 
 // A few at a time, until the group is full: of pages with very many links the others are found

@@ -3,12 +3,17 @@
 // is settled once or twice, and not some ten times, until little cash is left
 // (docs/decisions/2026-11-28-settled-by-plan.md).
 //
-// Each step takes some milliseconds, with a million pages some tens, so that the rest of the ledger's
-// work goes on beside it. Pages of other nodes are left out: what comes in from there is for the next
-// plan, with the same links. Pages that become known, move or are read meanwhile make a plan worse,
-// and not wrong.
+// The nodes of a cluster make one plan together: each works out its own pages, tells the others what
+// these are going to pay to theirs, and so on in rounds (plan_rounds.h), until nothing more comes of
+// it. Then all of them pay. A node that is alone with its plan leaves pages of others out: what comes
+// in from there is for the next plan, with the same links.
 //
-// Memory: some 100 bytes a page and 8 a link; no plan is made of what does not fit.
+// Each step takes some milliseconds, with a million pages some tens, so that the rest of the ledger's
+// work goes on beside it. Pages that become known, move or are read meanwhile make a plan worse, and
+// not wrong.
+//
+// Memory: some 120 bytes a page, 8 a link and 60 a page of another node that is linked to; no plan
+// is made of what does not fit.
 //
 // Thread safety: confined to the owner thread (the ledger's).
 #pragma once
@@ -19,10 +24,13 @@
 #include <string>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/time/time.h"
 #include "importance/payment_plan.h"
 #include "ledger/ledger.h"
+#include "node/plan_rounds.h"
 #include "node/pools.h"
 #include "store/store.h"
 
@@ -45,11 +53,18 @@ class SettlingPlan {
                size_t bytes_max)
       : SettlingPlan(ledger, store, closed, bytes_max, StepSize()) {}
 
+  // Plans are made with the peers from now on, of whom there are so many with this node.
+  void MeetPeers(PlanRounds::Way way);
+
   // Goes on with the plan, which is to bring the bound of the error to `goal`. False: there is none,
   // for it would not be worth it, not fit, or have nobody pay; pages are settled by the cash that
   // they have. An error of reading: there is none either. What the present group has done is seen
   // in part, and is for the next plan. REQUIRES: Accounting::PaysByPlan.
-  absl::StatusOr<bool> Step(double goal);
+  absl::StatusOr<bool> Step(double goal, absl::Time now);
+  // The last step had nothing to do but to wait for peers.
+  bool waits() const { return waits_; }
+  // What a peer says of the plan. Payments for pages that have none in it are left out.
+  void Take(NodeId from, const cluster::PlanPart& part, absl::Time now);
   // The next pages that are to pay, and what: at most `most`, none while the plan is being made.
   struct Payments {
     std::vector<PageId> pages;
@@ -61,13 +76,15 @@ class SettlingPlan {
 
  private:
   enum class Stage : uint8_t {
-    kNone,     // not looked at yet
-    kPages,    // finds the pages
-    kLinks,    // reads their links
-    kCash,     // looks up what cash they have
-    kSolving,  // works out what they are to pay
-    kPaying,   // has payments, or had them all
-    kNoUse,    // until it is forgotten
+    kNone,        // not looked at yet
+    kPages,       // finds the pages
+    kLinks,       // reads their links
+    kMeeting,     // waits for the peers, and decides with them whether there is a plan
+    kCash,        // looks up what cash they have
+    kSolving,     // works out what they are to pay
+    kExchanging,  // waits for what pages of peers are going to pay
+    kPaying,      // has payments, or had them all
+    kNoUse,       // until it is forgotten
   };
 
   double MayBeLeft(double goal) const;
@@ -77,10 +94,19 @@ class SettlingPlan {
   absl::Status ReadSome();
   void TakeGoneUpTo(std::optional<PageId> page);
   void TakeRow(const ledger::HistoryRow& row);
+  uint32_t OtherNumberOf(PageId page);
   void GiveUp();
+  void GoOnAlone();
+  bool ListensToPeers() const;
+  bool HaveArrived() const;
+  void Meet(double goal, absl::Time now);
   void LookUpSome(double goal);
-  void SolveSome(double goal);
-  void PlanAgain();
+  void WorkForARound(double goal);
+  void SolveSome(double goal, absl::Time now);
+  void TellPeers(double goal, absl::Time now);
+  void HearPeers(double goal, absl::Time now);
+  void BeginPaying(double without_max);
+  void PlanAgain(absl::Time now);
   bool Fits() const;
 
   const ledger::Ledger& ledger_;
@@ -88,6 +114,8 @@ class SettlingPlan {
   const ClosedShards& closed_;
   const size_t bytes_max_;
   const StepSize step_;
+  PlanRounds rounds_;
+  bool waits_ = false;
 
   struct Plan {
     explicit Plan(cash::SmallEdge epsilon) : solver(epsilon) {}
@@ -97,7 +125,12 @@ class SettlingPlan {
     std::vector<PageId> pages;           // those that are done, sorted
     std::vector<uint32_t> shard_begins;  // in `pages`, from kLinks on; and their end
     std::string next_key;                // of Table::kHistory
-    std::vector<double> cash;            // of the first pages, during kCash
+    bool together = false;               // with the peers
+    std::vector<PageId> others;          // pages of peers that pages here link to, by number
+    absl::flat_hash_map<PageId, uint32_t> other_numbers;  // until all links were read
+    double held = 0;               // by the cluster, before the last plan with the peers
+    std::vector<double> cash;      // of the first pages, during kCash
+    std::vector<double> incoming;  // of all pages, what peers are going to pay, until kSolving
     importance::PaymentPlan solver;
     std::vector<importance::PaymentPlan::Payment> payments;
     size_t next_payment = 0;

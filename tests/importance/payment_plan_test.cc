@@ -30,7 +30,7 @@ struct Web {
 
   size_t links() const {
     size_t links = 0;
-    for (const Page& page : pages) links += page.inside.size();
+    for (const Page& page : pages) links += page.inside.size() + page.away;
     return links;
   }
   double Held() const {
@@ -84,7 +84,8 @@ class PaymentPlanTest : public testing::Test {
  protected:
   void Describe(const Web& web) {
     plan_ = PaymentPlan(epsilon_);
-    for (const Web::Page& page : web.pages) plan_.AddPage(page.links(), page.inside, page.away);
+    for (const Web::Page& page : web.pages)
+      plan_.AddPage(page.links(), page.inside, std::vector<uint32_t>(page.away));
   }
   // How many calls it takes.
   int Work(size_t links_max) {
@@ -189,14 +190,59 @@ TEST_F(PaymentPlanTest, ASecondPlanHasTheSameLinks) {
 }
 
 TEST_F(PaymentPlanTest, WhatGoesAwayIsCounted) {
-  plan_.AddPage(4, {{1}}, 2);
-  plan_.AddPage(0, {}, 0);
+  plan_.AddPage(4, {{1}}, {{0, 1}});
+  plan_.AddPage(0, {}, {});
   plan_.Begin({1000, 0}, 1);
   Work(100);
   EXPECT_NEAR(plan_.Away(), 0.85 * 1000 * 2 / 4, 1e-3);
   plan_.Begin({-1000, 0}, 1);
   Work(100);
   EXPECT_NEAR(plan_.Away(), 0.85 * 1000 * 2 / 4, 1e-3) << "without signs";
+}
+
+// Each has a part of the pages, in turn; what they pay each other is told in rounds.
+TEST_F(PaymentPlanTest, PlansThatTellEachOtherComeToOneOfAllPages) {
+  constexpr size_t kPlans = 3;
+  Web web = RandomWeb(400, 12);
+  for (Web::Page& page : web.pages) page.away = 0;
+  std::vector<PaymentPlan> plans(kPlans, PaymentPlan(epsilon_));
+  std::vector<std::vector<double>> cash(kPlans);
+  for (size_t page = 0; page < web.pages.size(); ++page) {
+    std::vector<uint32_t> inside, others;  // the number of a page elsewhere is that in the web
+    for (uint32_t link : web.pages[page].inside)
+      link % kPlans == page % kPlans ? inside.push_back(link / kPlans) : others.push_back(link);
+    plans[page % kPlans].AddPage(web.pages[page].links(), inside, others);
+    cash[page % kPlans].push_back(web.cash[page]);
+  }
+  constexpr double kLeftMax = kCash / 100;
+  for (size_t n = 0; n < kPlans; ++n) plans[n].Begin(cash[n], kLeftMax / 10);
+  int rounds = 0;
+  for (double left = kLeftMax + 1; left > kLeftMax && rounds < 200; ++rounds) {
+    left = 0;
+    std::vector<std::vector<double>> outgoing;
+    for (PaymentPlan& plan : plans) {
+      while (!plan.Work(100)) continue;
+      left += plan.Left();
+      outgoing.push_back(plan.TakeOutgoing());
+    }
+    for (const std::vector<double>& payments : outgoing) {
+      for (size_t page = 0; page < payments.size(); ++page) {
+        left += std::abs(payments[page]);
+        plans[page % kPlans].Add(static_cast<uint32_t>(page / kPlans), payments[page]);
+      }
+    }
+    for (PaymentPlan& plan : plans) plan.WorkAgain(kLeftMax / 10);
+  }
+  EXPECT_GT(rounds, 3);
+  EXPECT_LT(rounds, 60);
+  std::vector<PaymentPlan::Payment> payments;
+  for (size_t n = 0; n < kPlans; ++n) {
+    for (const auto& [page, amount] : plans[n].Payments(0))
+      payments.push_back({static_cast<uint32_t>(page * kPlans + n), amount});
+  }
+  EXPECT_LE(payments.size(), web.pages.size()) << "each pays once";
+  web.Pay(payments, epsilon_, rng_);
+  EXPECT_LE(web.Held(), 2 * kLeftMax + static_cast<double>(web.pages.size() + 2 * web.links()));
 }
 
 TEST_F(PaymentPlanTest, NoMoreIsPaidThanPagesMayOwe) {

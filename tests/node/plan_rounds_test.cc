@@ -26,12 +26,12 @@ class PlanRoundsTest : public testing::Test {
   }
   void Restart(uint16_t n) {
     rounds_[n] = PlanRounds();
-    rounds_[n].Start(
-        NodeId{n}, kNodes,
-        {.plans_together = [this](NodeId peer) { return !gone_[peer.value]; },
-         .say = [this, n](NodeId peer, cluster::PlanPart part) {
-           sent_.push_back({NodeId{n}, peer, std::move(part)});
-         }});
+    rounds_[n].Start(NodeId{n}, kNodes,
+                     {.plans_together = [this](NodeId peer) { return !gone_[peer.value]; },
+                      .say =
+                          [this, n](NodeId peer, cluster::PlanPart part) {
+                            sent_.push_back({NodeId{n}, peer, std::move(part)});
+                          }});
   }
   // All that is under way arrives. The numbers of the parts whose payments counted.
   std::vector<size_t> Deliver() {

@@ -29,7 +29,7 @@ class SettlingPlanTest : public RankingFixture {
     plan_ = std::make_unique<SettlingPlan>(*ledger_, *store_, closed_, bytes_max, step);
   }
   bool Step() {
-    const absl::StatusOr<bool> planned = plan_->Step(kGoal);
+    const absl::StatusOr<bool> planned = plan_->Step(kGoal, absl::UnixEpoch());
     EXPECT_TRUE(planned.ok()) << planned.status();
     return planned.value_or(false);
   }
@@ -233,7 +233,8 @@ TEST_F(SettlingPlanTest, ARowThatCannotBeReadIsAnError) {
   batch.Put(store::Table::kHistory, ledger::KeyOf(PageOf(0)), "no row");
   ASSERT_TRUE(store_->Write(batch, store::Sync::kNo).ok());
   absl::StatusOr<bool> planned = true;
-  for (int step = 0; step < 20 && planned.ok() && *planned; ++step) planned = plan_->Step(kGoal);
+  for (int step = 0; step < 20 && planned.ok() && *planned; ++step)
+    planned = plan_->Step(kGoal, absl::UnixEpoch());
   EXPECT_TRUE(absl::IsDataLoss(planned.status())) << planned.status();
   EXPECT_FALSE(Step()) << "it is not read again and again";
 }
