@@ -69,7 +69,7 @@ void LedgerLoop::SettleSome() {
   settleable_.SetFloor(ledger_.accounting().SettleFloor(goal));
   std::vector<schedule::Candidate> chosen;
   settling_->Choose(settleable_, most, kSlotsLookedAt, chosen);
-  settle_allowance_ -= static_cast<double>(chosen.size());
+  if (phase_ == Phase::kCrawling) settle_allowance_ -= static_cast<double>(chosen.size());
   std::vector<PageId> pages;
   for (const schedule::Candidate& candidate : chosen) pages.push_back(candidate.page);
   DropRepeated(pages);

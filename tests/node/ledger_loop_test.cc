@@ -313,6 +313,24 @@ TEST_F(LedgerLoopTest, WithoutMemoryForAPlanPagesAreSettledPageByPage) {
 }
 
 // It has a number in a shard that this crawl has not.
+// As with new seeds. What is settled between fetches is what was asked for, and here that is nothing.
+TEST_F(LedgerLoopTest, WhatWasSettledAtTheEndIsNoneOfTheFetchesThatFollow) {
+  constexpr int kMore = 20;
+  options_.memory.whole = 1 << 14;  // no plan
+  const uint64_t at_rest = VisitsToRest();
+  ASSERT_GT(at_rest, 0u);
+  std::vector<ledger::Link> more;
+  for (int page = kPages; page < kPages + kMore; ++page)
+    more.push_back({PageOf(page), UrlOf(page)});
+  loop_->Run([&] { ledger_->Seed(more); });
+  AwaitTurn();
+  for (int page = kPages; page < kPages + kMore / 2; ++page) Report(page);
+  AwaitWritten(absl::Seconds(20));
+  for (int turn = 0; turn < 20; ++turn) AwaitTurn();
+  EXPECT_EQ(loop_->stats().phase, Phase::kCrawling);
+  EXPECT_EQ(loop_->counters()[desk::Counter::kSettled], at_rest);
+}
+
 TEST_F(LedgerLoopTest, ASessionBeginsWhileTheRobotsTxtOfAnotherHostIsFetched) {
   absl::Notification asked, answer;
   const support::HttpServer server([&](const support::HttpRequest& request) {
