@@ -13,6 +13,20 @@ double Reach(cash::SmallEdge epsilon) {
   return (1 - epsilon.share()) / std::max(epsilon.share(), 0x1.0p-32);
 }
 
+// How far cash of read pages is from an even share, in sum.
+double ReadResidual(const PushTotals& totals) {
+  return Magnitude(totals.residual) + Magnitude(totals.read) *
+                                          static_cast<double>(totals.unread_pages) /
+                                          static_cast<double>(std::max(totals.pages, uint64_t{1}));
+}
+
+double ErrorOf(double residual, const PushTotals& totals, cash::SmallEdge epsilon) {
+  constexpr double kMost = 2;  // of any two distributions
+  const auto flow = static_cast<double>(PushFlow(totals));
+  if (flow <= 0) return totals.pages == 0 ? 0 : kMost;
+  return std::min(kMost, Reach(epsilon) * residual / flow);
+}
+
 }  // namespace
 
 std::string_view Name(Method method) { return method == Method::kPush ? "push" : "window"; }
@@ -44,14 +58,12 @@ double PushRoundingError(const PushTotals& totals, cash::SmallEdge epsilon) {
 }
 
 double PushErrorBound(const PushTotals& totals, cash::SmallEdge epsilon) {
-  constexpr double kMost = 2;  // of any two distributions
-  const auto flow = static_cast<double>(PushFlow(totals));
-  if (flow <= 0) return totals.pages == 0 ? 0 : kMost;
-  double residual = Magnitude(totals.residual) +
-                    Magnitude(totals.read) * static_cast<double>(totals.unread_pages) /
-                        static_cast<double>(std::max(totals.pages, uint64_t{1}));
-  if (totals.reread > 0) residual += Magnitude(totals.unread);
-  return std::min(kMost, Reach(epsilon) * residual / flow);
+  return ErrorOf(ReadResidual(totals) + (totals.reread > 0 ? Magnitude(totals.unread) : 0), totals,
+                 epsilon);
+}
+
+double PushSettledError(const PushTotals& totals, cash::SmallEdge epsilon) {
+  return ErrorOf(ReadResidual(totals), totals, epsilon);
 }
 
 cash::Amount PushFloor(const PushTotals& totals, cash::SmallEdge epsilon, double error) {

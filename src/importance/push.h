@@ -76,6 +76,8 @@ double PushRoundingError(const PushTotals& totals, cash::SmallEdge epsilon);
 // at most 2. Pages to be fetched again have paid along their links, so the cash on unread pages
 // counts too while there are any.
 double PushErrorBound(const PushTotals& totals, cash::SmallEdge epsilon);
+// The part of it that settling lowers: without what pages to be fetched again add.
+double PushSettledError(const PushTotals& totals, cash::SmallEdge epsilon);
 
 // When no read page has more cash than this, in either sense, the bound is at most `error`.
 cash::Amount PushFloor(const PushTotals& totals, cash::SmallEdge epsilon, double error);

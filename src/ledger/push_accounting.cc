@@ -205,6 +205,10 @@ double PushAccounting::ErrorBound() const {
   return importance::PushErrorBound(Totals(), charter_.epsilon);
 }
 
+double PushAccounting::SettledError() const {
+  return importance::PushSettledError(Totals(), charter_.epsilon);
+}
+
 double PushAccounting::RoundingError() const {
   importance::PushTotals totals = Totals();
   totals.rounded = Rounded() + view_.peers().Total().rounded;
@@ -213,7 +217,7 @@ double PushAccounting::RoundingError() const {
 
 // The bound falls by a factor with each visit a page, from 2.
 double PushAccounting::Settled(double error) const {
-  const double bound = ErrorBound();
+  const double bound = SettledError();
   if (bound <= error) return 1;
   return std::clamp(std::log(2 / bound) / std::log(2 / error), 0.0, 1.0);
 }

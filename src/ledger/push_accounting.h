@@ -54,7 +54,7 @@ class PushAccounting final : public Accounting {
   double Estimate(const importance::History& history, cash::Amount cash) const override;
   double ErrorBound() const override;
   double RoundingError() const override;
-  bool Converged(double error) const override { return ErrorBound() <= error; }
+  bool Converged(double error) const override { return SettledError() <= error; }
   double Settled(double error) const override;
   cash::Amount SettleFloor(double error) const override;
   std::optional<cash::Amount> BetterReference() const override;
@@ -68,6 +68,7 @@ class PushAccounting final : public Accounting {
   cash::Amount EvenShare() const;
   cash::Sum Residual() const;
   importance::PushTotals Totals() const;
+  double SettledError() const;
 
   const Charter charter_;
   const ClusterView& view_;

@@ -22,8 +22,10 @@ namespace {
 constexpr absl::Duration kGroupTime = absl::Milliseconds(10);
 // A turn in which nothing can be due but the crawl's time limit; whatever arrives wakes the loop.
 constexpr absl::Duration kRestTime = absl::Milliseconds(500);
-// A settling sweep that found nothing: cash is on its way here, or below the threshold still.
+// A settling sweep that found nothing: cash is on its way here, or below the threshold still. After
+// so many of them there is nothing that settling could do, as while a loss waits for its operator.
 constexpr absl::Duration kFruitlessPause = absl::Milliseconds(1);
+constexpr int kFruitlessTurns = 1000;
 constexpr absl::Duration kShareRateEvery = absl::Seconds(2);
 
 // What GreatPages may take of a turn that has work to do, and of one that has none.
@@ -164,9 +166,9 @@ absl::Duration LedgerLoop::Patience() const {
   if (attention_->looking()) return absl::ZeroDuration();
   if (follows_great_ && !great_.whole() && IdleTurn()) return absl::ZeroDuration();
   if (phase_ == Phase::kFinished && !mover_.busy()) patience = kRestTime;
-  if (phase_ == Phase::kSettling && exchange_ == nullptr) return absl::ZeroDuration();
-  if (phase_ == Phase::kSettling && PeersKeepUp()) {
-    patience = IdleTurn() ? kFruitlessPause : absl::ZeroDuration();
+  if (phase_ == Phase::kSettling && (exchange_ == nullptr || PeersKeepUp())) {
+    if (!IdleTurn()) return absl::ZeroDuration();
+    if (fruitless_turns_ < kFruitlessTurns) patience = kFruitlessPause;
   }
   if (exchange_ == nullptr) return patience;
   return std::clamp(exchange_->next_wake() - clock_.Steady(), absl::ZeroDuration(), patience);
@@ -199,6 +201,7 @@ void LedgerLoop::Turn() {
   TakeDirective();
   ServeDirective();
   SettleSome();
+  fruitless_turns_ = phase_ == Phase::kSettling && IdleTurn() ? fruitless_turns_ + 1 : 0;
   CommitAndTell();
   FollowGreatPages();
   MoveShards();

@@ -288,6 +288,7 @@ class LedgerLoop {
   uint64_t sharpened_at_ = 0;  // in settled visits
   size_t settled_this_turn_ = 0, recorded_this_turn_ = 0;
   bool planned_this_turn_ = false;  // worked on plan_
+  int fruitless_turns_ = 0;         // without anything to do, in a row
   Phase phase_ = Phase::kCrawling;
   absl::Duration longest_turn_;
   uint64_t commits_ = 0;

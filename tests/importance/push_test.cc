@@ -80,6 +80,16 @@ TEST(PushErrorBoundTest, CountsPagesToBeFetchedAgain) {
   EXPECT_DOUBLE_EQ(PushErrorBound(totals, kEdge), 3 * 300.0 / 1000);
 }
 
+// Settling has nothing to do with them.
+TEST(PushSettledErrorTest, LeavesPagesToBeFetchedAgainOut) {
+  PushTotals totals = TwoPages();
+  totals.reread = 1;
+  EXPECT_EQ(PushSettledError(totals, kEdge), 0);
+  totals.residual = totals.read = 10;
+  totals.unread_pages = 1;
+  EXPECT_DOUBLE_EQ(PushSettledError(totals, kEdge), 3 * 15.0 / 1000);
+}
+
 TEST(PushFloorTest, PagesBelowItKeepTheBound) {
   PushTotals totals = TwoPages();
   totals.pages = 12;

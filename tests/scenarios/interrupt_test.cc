@@ -227,6 +227,18 @@ TEST(ControlTest, ABudgetHoldsOverARestartAndHasBounds) {
   EXPECT_EQ(process->Wait(SampleCrawl::kPatience), 0) << process->output();
 }
 
+// The limit leaves pages to be read again, whose cash no settling moves; the bound tells of it.
+TEST(AgainTest, AnotherRoundThatIsCutShortEnds) {
+  SampleCrawl crawl(absl::Milliseconds(5));
+  ASSERT_EQ(crawl.Crawl({"--pages", "200"}).code, 0);
+  const Said said = crawl.Crawl({"--again", "--pages", "250"});
+  ASSERT_EQ(said.code, 0) << said.output;
+  EXPECT_GT(crawl.Ask("status")["unread"], 0);
+  EXPECT_GT(crawl.Ask("status")["error_bound"], 0.01);
+  EXPECT_EQ(crawl.Crawl().code, 0);
+  EXPECT_LT(crawl.Ask("status")["error_bound"], 0.01);
+}
+
 // The second round asks with the validators of the first: unchanged pages keep their links.
 TEST(AgainTest, AnotherRoundIsConditionalAndKeepsLinks) {
   SampleCrawl crawl(absl::Milliseconds(5));
