@@ -12,7 +12,9 @@ absl::Status Equation::Add(const Ledger& ledger, store::Store& store) {
   while (!whole) {
     whole = ledger.books().table().Walk(cursor, 1 << 16, [&](const page_table::Page& page) {
       Sides& sides = known_[page.page];
-      sides.off += cash::Sum{page.cash.value().units()} - charter_.base.units();
+      const cash::Sum held = page.cash.value().units();
+      sides.off += held - charter_.base.units();
+      if (!page.done) unread_ += held;
       sides.added = true;
       ++pages_;
     });

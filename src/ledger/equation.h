@@ -43,6 +43,8 @@ class Equation {
   // What all pages added have recorded, and what the virtual page took of that.
   cash::Sum history() const { return history_; }
   cash::Sum kept() const { return kept_; }
+  // The histories and the cash of unread pages (importance::PushFlow).
+  cash::Sum flow() const { return history_ + unread_; }
 
  private:
   struct Sides {
@@ -53,7 +55,7 @@ class Equation {
   const Charter charter_;
   absl::flat_hash_map<PageId, Sides> known_;
   uint64_t pages_ = 0, links_ = 0;
-  cash::Sum history_ = 0, kept_ = 0;
+  cash::Sum history_ = 0, kept_ = 0, unread_ = 0;
 };
 
 }  // namespace opic::ledger

@@ -39,7 +39,9 @@ void Restating::Begin(const page_table::PageTable& table,
   while (!whole) {
     whole = table.Walk(cursor, 1 << 16, [&](const page_table::Page& page) {
       mu_.AssertHeld();
-      off_[page.page] += cash::Sum{page.cash.value().units()} - charter_.base.units();
+      const cash::Sum held = page.cash.value().units();
+      off_[page.page] += held - charter_.base.units();
+      if (!page.done) flow_ += held;
       ++pages;
     });
   }
@@ -82,7 +84,7 @@ absl::Status Restating::Read(const std::atomic<bool>& stop) {
         off_[link] -= each.units();
       }
       links_ += row.links.size();
-      history_ += row.history.sum;
+      flow_ += row.history.sum;
     }
   }
   RETURN_IF_ERROR(rows_->status());

@@ -71,7 +71,8 @@ class Restating {
   absl::StatusOr<std::vector<Drift>> Drifts() const;
   uint64_t pages() const { return pages_; }
   uint64_t links() const { return links_; }
-  cash::Sum history() const { return history_; }
+  // The histories and the cash of unread pages (importance::PushFlow).
+  cash::Sum flow() const { return flow_; }
 
  private:
   void Add(PageId page, cash::Sum amount);
@@ -84,7 +85,7 @@ class Restating {
   std::unique_ptr<store::Cursor> rows_;
   std::vector<NodeId> owners_;
   std::atomic<uint64_t> pages_ = 0, links_ = 0;
-  cash::Sum history_ = 0;  // written by Read
+  cash::Sum flow_ = 0;  // written by Begin, then by Read
 
   mutable absl::Mutex mu_;
   // H + C - b of own pages, less what links have paid; of pages of peers, the latter alone.

@@ -126,6 +126,7 @@ absl::StatusOr<Audit> Operations::TakeAudit() {
 
 absl::Status Operations::PrepareRestating(uint64_t epoch) {
   std::shared_ptr<ledger::Restating> restating;
+  restatement_.Stop();  // what it has still to correct must not come behind the new one's cut
   RETURN_IF_ERROR(parts_.ChangeOnLedger([&]() -> absl::Status {
     ASSIGN_OR_RETURN(restating, parts_.ledger->restating().Prepare(epoch));
     const auto& membership = parts_.options.membership;

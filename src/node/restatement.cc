@@ -118,7 +118,7 @@ absl::StatusOr<Restatement> Restate(const std::vector<std::unique_ptr<DataFolder
     sum += amount;
     found.largest = std::max(found.largest, amount / static_cast<double>(charter.base.units()));
   }
-  const auto flow = static_cast<double>(equation.history());
+  const auto flow = static_cast<double>(equation.flow());
   if (flow > 0) found.error = std::min(2.0, sum / flow / charter.epsilon.share());
   if (!correct) return found;
   const std::vector<const RestingLedger*> holders = HoldersOfShards(nodes);

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "absl/time/clock.h"
+#include "base/clock.h"
 #include "base/status_macros.h"
 #include "desk/store_failure.h"
 
@@ -12,6 +14,7 @@ namespace {
 
 constexpr size_t kCorrectedAtOnce = 4096;  // pages in one record
 constexpr absl::Duration kNap = absl::Milliseconds(20);
+constexpr absl::Duration kLook = absl::Milliseconds(1);  // whether the cut was taken
 
 RestatedPart Sum(const ledger::Restating& restating, const std::vector<ledger::Drift>& drifts,
                  const ledger::Charter& charter) {
@@ -19,7 +22,7 @@ RestatedPart Sum(const ledger::Restating& restating, const std::vector<ledger::D
   part.pages = restating.pages();
   part.links = restating.links();
   part.off = drifts.size();
-  part.history = static_cast<double>(restating.history());
+  part.flow = static_cast<double>(restating.flow());
   for (const ledger::Drift& drift : drifts) {
     const double amount = std::abs(static_cast<double>(drift.amount));
     part.reach += amount / charter.epsilon.share();
@@ -31,15 +34,14 @@ RestatedPart Sum(const ledger::Restating& restating, const std::vector<ledger::D
 }  // namespace
 
 void RunningRestatement::Stop() {
-  stop_ = true;
   std::thread thread;
   {
     const absl::MutexLock lock(&mu_);
+    *std::exchange(stop_, std::make_shared<std::atomic<bool>>(false)) = true;
     thread = std::move(thread_);
     restating_.reset();
   }
   if (thread.joinable()) thread.join();
-  stop_ = false;
 }
 
 bool RunningRestatement::Forget(uint64_t epoch) {
@@ -55,9 +57,20 @@ void RunningRestatement::Prepare(std::shared_ptr<ledger::Restating> restating) {
   Stop();
   const absl::MutexLock lock(&mu_);
   restating_ = std::move(restating);
-  reading_ = correcting_ = false;
+  correcting_ = false;
   failed_ = absl::OkStatus();
   part_ = RestatedPart();
+  thread_ = std::thread([this, restating = restating_, stop = stop_] { Read(*restating, *stop); });
+}
+
+// At once, so that the view of the rows is not kept for longer than need be, and all nodes of a
+// cluster read at the same time.
+void RunningRestatement::Read(ledger::Restating& restating, const std::atomic<bool>& stop) {
+  while (!restating.begun() && !stop) absl::SleepFor(kLook);
+  if (stop) return;
+  const absl::Status status = restating.Read(stop);
+  const absl::MutexLock lock(&mu_);
+  if (!stop) failed_ = status;
 }
 
 absl::StatusOr<std::shared_ptr<ledger::Restating>> RunningRestatement::At(uint64_t epoch) {
@@ -66,14 +79,6 @@ absl::StatusOr<std::shared_ptr<ledger::Restating>> RunningRestatement::At(uint64
     return absl::FailedPreconditionError("the node was started again, or another restating begun");
   }
   RETURN_IF_ERROR(failed_);
-  if (!reading_ && restating_->begun()) {
-    reading_ = true;
-    thread_ = std::thread([this, restating = restating_] {
-      const absl::Status status = restating->Read(stop_);
-      const absl::MutexLock lock(&mu_);
-      failed_ = status;
-    });
-  }
   return restating_;
 }
 
@@ -98,22 +103,25 @@ absl::StatusOr<RestatedPart> RunningRestatement::End(uint64_t epoch, ledger::Led
   }
   if (reader.joinable()) reader.join();
   const absl::MutexLock lock(&mu_);
-  thread_ = std::thread([this, &ledger, drifts = std::move(drifts), per_second]() mutable {
-    Correct(ledger, std::move(drifts), per_second);
-  });
+  if (restating_ != restating) return absl::FailedPreconditionError("it was given up meanwhile");
+  thread_ =
+      std::thread([this, &ledger, drifts = std::move(drifts), per_second, stop = stop_]() mutable {
+        Correct(ledger, std::move(drifts), per_second, *stop);
+      });
   return part_;
 }
 
 void RunningRestatement::Correct(ledger::Ledger& ledger, std::vector<ledger::Drift> drifts,
-                                 double per_second) {
-  const absl::Time begin = absl::Now();
+                                 double per_second, const std::atomic<bool>& stop) {
+  base::Clock& clock = base::RealClock::Get();
+  const absl::Time begin = clock.Steady();
   size_t done = 0, elsewhere = 0;
-  while (!stop_) {
+  while (!stop) {
     const double allowed =
-        per_second > 0 ? per_second * absl::ToDoubleSeconds(absl::Now() - begin) + 1 : 1e18;
-    const size_t some = static_cast<size_t>(
-        std::min({allowed - static_cast<double>(done), static_cast<double>(drifts.size() - done),
-                  static_cast<double>(kCorrectedAtOnce)}));
+        per_second > 0 ? per_second * absl::ToDoubleSeconds(clock.Steady() - begin) + 1 : 1e18;
+    const auto some = static_cast<size_t>(
+        std::clamp(allowed - static_cast<double>(done), 0.0,
+                   static_cast<double>(std::min(drifts.size() - done, kCorrectedAtOnce))));
     if (some == 0 && done < drifts.size()) {
       absl::SleepFor(kNap);
       continue;

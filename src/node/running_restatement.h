@@ -21,7 +21,7 @@ struct RestatedPart {
   uint64_t off = 0;        // pages whose cash is not what it should be
   double largest = 0;      // by how much at most, in bases of a page
   double reach = 0;        // what all of that can do to H, added up over pages, at most: in units
-  double history = 0;      // H of all pages, in units
+  double flow = 0;         // H of all pages and the cash of unread ones, in units
   uint64_t corrected = 0;  // pages, so far
   uint64_t elsewhere = 0;  // of these, pages that have moved away since: left as they are
   bool done = false;
@@ -34,10 +34,10 @@ class RunningRestatement {
   explicit RunningRestatement(OnLedger on_ledger) : on_ledger_(std::move(on_ledger)) {}
   ~RunningRestatement() { Stop(); }
 
-  // A new one; the one before is dropped. Its cut may come from here on.
+  // A new one; the one before is dropped. It reads from its cut on.
   void Prepare(std::shared_ptr<ledger::Restating> restating);
-  // The one of `epoch`; it reads from the first call on. FailedPrecondition: there is none, or it
-  // was spoiled; DataLoss: what it read is damaged.
+  // The one of `epoch`. FailedPrecondition: there is none, or it was spoiled; DataLoss: what it read
+  // is damaged.
   absl::StatusOr<std::shared_ptr<ledger::Restating>> At(uint64_t epoch);
   // All claims were added: what is off. With `correct` it is corrected, `per_second` pages a
   // second; to be asked again until it is done.
@@ -48,14 +48,16 @@ class RunningRestatement {
   void Stop();  // idempotent
 
  private:
-  void Read();
-  void Correct(ledger::Ledger& ledger, std::vector<ledger::Drift> drifts, double per_second);
+  using StopFlag = std::shared_ptr<std::atomic<bool>>;  // of one thread
+
+  void Read(ledger::Restating& restating, const std::atomic<bool>& stop);
+  void Correct(ledger::Ledger& ledger, std::vector<ledger::Drift> drifts, double per_second,
+               const std::atomic<bool>& stop);
 
   const OnLedger on_ledger_;
-  std::atomic<bool> stop_ = false;
   absl::Mutex mu_;
+  StopFlag stop_ ABSL_GUARDED_BY(mu_) = std::make_shared<std::atomic<bool>>(false);
   std::shared_ptr<ledger::Restating> restating_ ABSL_GUARDED_BY(mu_);
-  bool reading_ ABSL_GUARDED_BY(mu_) = false;
   bool correcting_ ABSL_GUARDED_BY(mu_) = false;
   absl::Status failed_ ABSL_GUARDED_BY(mu_);
   RestatedPart part_ ABSL_GUARDED_BY(mu_);

@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
+#include "base/clock.h"
 #include "base/status_macros.h"
 #include "node/running_node.h"
 #include "rpc/cluster_sums.h"
@@ -12,7 +13,8 @@ namespace opic::rpc {
 namespace {
 
 constexpr int kTries = 5;
-constexpr absl::Duration kLook = absl::Milliseconds(100);
+// Between two questions: a small crawl has the answer in a moment.
+constexpr absl::Duration kFirstLook = absl::Milliseconds(2), kLongestLook = absl::Milliseconds(100);
 
 // Cancelled: `stop` was notified meanwhile.
 absl::Status Wait(absl::Duration time, const absl::Notification* stop) {
@@ -48,7 +50,10 @@ class Drive {
     for (uint16_t n = 0; n < count(); ++n) {
       RETURN_IF_ERROR(EndAt(n, &sum, /*correct=*/false));
     }
-    if (history_ > 0) sum.error = std::min(2.0, reach_ / history_);
+    if (flow_ > 0) sum.error = std::min(2.0, reach_ / flow_);
+    for (uint16_t n = 1; n < count() && options_.correct; ++n) {  // all begin at the same time
+      RETURN_IF_ERROR(nodes_[n]->EndRestating(EndOf(n, /*correct=*/true)).status());
+    }
     for (uint16_t n = 0; n < count() && options_.correct; ++n) {
       RETURN_IF_ERROR(EndAt(n, &sum, /*correct=*/true));
     }
@@ -99,12 +104,13 @@ class Drive {
   // Asks until the answer is another one than "not yet".
   template <typename Ask>
   auto Patiently(Ask ask) const -> decltype(ask()) {
-    const absl::Time until = absl::Now() + options_.patience;
-    while (true) {
+    base::Clock& clock = base::RealClock::Get();
+    const absl::Time until = clock.Steady() + options_.patience;
+    for (absl::Duration look = kFirstLook;; look = std::min(2 * look, kLongestLook)) {
       auto answer = ask();
-      if (answer.ok() || !absl::IsUnavailable(answer.status()) || absl::Now() > until)
+      if (answer.ok() || !absl::IsUnavailable(answer.status()) || clock.Steady() > until)
         return answer;
-      RETURN_IF_ERROR(Wait(kLook, options_.stop));
+      RETURN_IF_ERROR(Wait(look, options_.stop));
     }
   }
 
@@ -124,7 +130,7 @@ class Drive {
     }
   }
 
-  absl::Status EndAt(uint16_t n, ClusterRestatement* sum, bool correct) {
+  node::RestatementEnd EndOf(uint16_t n, bool correct) const {
     node::RestatementEnd end{
         .epoch = epoch_, .correct = correct, .per_second = options_.per_second};
     const auto cuts = static_cast<uint16_t>(cuts_.size());
@@ -133,12 +139,16 @@ class Drive {
         if (channel.peer == NodeId{n}) end.sealed.emplace_back(NodeId{peer}, channel.book.sealed);
       }
     }
-    // A node without peers has begun to read by the first of these.
+    return end;
+  }
+
+  absl::Status EndAt(uint16_t n, ClusterRestatement* sum, bool correct) {
+    const node::RestatementEnd end = EndOf(n, correct);
     node::RestatedPart part;
-    while (!part.done) {
+    for (absl::Duration look = kFirstLook; !part.done; look = std::min(2 * look, kLongestLook)) {
       ASSIGN_OR_RETURN(part, Patiently([&] { return nodes_[n]->EndRestating(end); }));
       if (correct) Say(absl::StrCat("node ", n, ": ", part.corrected, " of ", part.off));
-      if (!part.done) RETURN_IF_ERROR(Wait(kLook, options_.stop));
+      if (!part.done) RETURN_IF_ERROR(Wait(look, options_.stop));
     }
     if (correct) {
       sum->elsewhere += part.elsewhere;
@@ -149,7 +159,7 @@ class Drive {
     sum->off += part.off;
     sum->largest = std::max(sum->largest, part.largest);
     reach_ += part.reach;
-    history_ += part.history;
+    flow_ += part.flow;
     return absl::OkStatus();
   }
 
@@ -157,7 +167,7 @@ class Drive {
   const RestatingOptions& options_;
   uint64_t epoch_ = 0;
   RestatedNodes prepared_;
-  double reach_ = 0, history_ = 0;
+  double reach_ = 0, flow_ = 0;
   std::vector<ledger::Cut> cuts_;  // by node
 };
 

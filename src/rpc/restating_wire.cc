@@ -102,7 +102,7 @@ void ToWire(const node::RestatedPart& part, v1::EndRestatingResponse* wire) {
   wire->set_off(part.off);
   wire->set_largest(part.largest);
   wire->set_reach(part.reach);
-  wire->set_history(part.history);
+  wire->set_history(part.flow);
   wire->set_corrected(part.corrected);
   wire->set_elsewhere(part.elsewhere);
   wire->set_done(part.done);
@@ -114,7 +114,7 @@ node::RestatedPart FromWire(const v1::EndRestatingResponse& wire) {
           .off = wire.off(),
           .largest = wire.largest(),
           .reach = wire.reach(),
-          .history = wire.history(),
+          .flow = wire.history(),
           .corrected = wire.corrected(),
           .elsewhere = wire.elsewhere(),
           .done = wire.done()};

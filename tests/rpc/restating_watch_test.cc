@@ -41,7 +41,7 @@ class LoneNode final : public node::RestatingSteps {
       looks_before_correction = looks.load();
       error = left.load();
     }
-    return node::RestatedPart{.pages = 1, .off = 1, .history = 1, .done = true};
+    return node::RestatedPart{.pages = 1, .off = 1, .flow = 1, .done = true};
   }
 
   std::atomic<double> error = 0, bound = 0.01;
