@@ -47,7 +47,11 @@ void LedgerLoop::SettleSome() {
   planned_this_turn_ = false;
   if (recorded_this_turn_ > 0 || phase_ != Phase::kSettling) plan_.Forget();
   if (!options_.settle || !ledger_.charter().keep_links || phase_ == Phase::kFinished) return;
-  if (exchange_ != nullptr && (exchange_->outbox_full() || !PeersKeepUp())) return;
+  if (options_.refresh.on()) plan_.StayOut();
+  if (exchange_ != nullptr && (exchange_->outbox_full() || !PeersKeepUp())) {
+    plan_.KeepInTouch(clock_.Steady());
+    return;
+  }
   size_t most = kSettledAGroup;
   if (phase_ == Phase::kCrawling) {
     const absl::Time now = clock_.Steady();

@@ -20,7 +20,7 @@ void PlanRounds::Start(NodeId self, uint16_t nodes, Way way) {
 }
 
 bool PlanRounds::Possible() const {
-  for (uint16_t n = 0; n < peers_.size(); ++n) {
+  for (uint16_t n = 0; n < nodes(); ++n) {
     if (NodeId{n} != self_ && !way_.plans_together(NodeId{n})) return false;
   }
   return peers_.size() > 1 && plan_ < cluster::PlanPart::kPlanMax;
@@ -40,6 +40,7 @@ void PlanRounds::Begin(absl::Time now) {
   ++plan_;
   for (const Peer& peer : peers_) plan_ = std::max(plan_, peer.plan + (peer.out ? 1 : 0));
   in_plan_ = true;
+  pays_ = false;
   round_ = 0;
   said_at_ = now;
   touched_ = absl::InfinitePast();
@@ -47,13 +48,13 @@ void PlanRounds::Begin(absl::Time now) {
 }
 
 void PlanRounds::Tell(const cluster::PlanPart& part) {
-  for (uint16_t n = 0; n < peers_.size(); ++n) {
+  for (uint16_t n = 0; n < nodes(); ++n) {
     if (NodeId{n} != self_) way_.say(NodeId{n}, part);
   }
 }
 
 void PlanRounds::KeepInTouch(absl::Time now) {
-  if (!in_plan_ || now < touched_ + kTouchEvery) return;
+  if ((!in_plan_ && !pays_) || now < touched_ + kTouchEvery) return;
   touched_ = now;
   Tell({.plan = plan_});
 }
@@ -65,7 +66,7 @@ void PlanRounds::Say(const Sums& own, absl::Time now,
   ++round_;
   said_at_ = touched_ = now;
   payments.resize(peers_.size());
-  for (uint16_t n = 0; n < peers_.size(); ++n) {
+  for (uint16_t n = 0; n < nodes(); ++n) {
     if (NodeId{n} == self_) continue;
     absl::Span<const cluster::PlannedPayment> rest = payments[n];
     cluster::PlanPart part{.plan = plan_,
@@ -90,22 +91,22 @@ PlanRounds::Heard PlanRounds::Listen(absl::Time now) {
     return Heard::kNotYet;
   }
   bool all = true;
-  for (uint16_t n = 0; n < peers_.size(); ++n) {
+  for (uint16_t n = 0; n < nodes(); ++n) {
     if (NodeId{n} == self_) continue;
     const Peer& peer = peers_[n];
     const bool with_us = peer.plan == plan_;
     if (!way_.plans_together(NodeId{n}) || (with_us && peer.out)) return Heard::kBroken;
     if (with_us && peer.said >= round_) continue;
     all = false;
-    if (now > std::max(said_at_, with_us ? peer.heard : said_at_) + kPatience)
-      return Heard::kBroken;
+    // One that is in the plan before still pays by it, and says so.
+    if (now > std::max(said_at_, peer.heard) + kPatience) return Heard::kBroken;
   }
   return all ? Heard::kAll : Heard::kNotYet;
 }
 
 PlanRounds::Sums PlanRounds::sums() const {
   Sums sum;
-  for (uint16_t n = 0; n < peers_.size(); ++n) {
+  for (uint16_t n = 0; n < nodes(); ++n) {
     const Sums& part = NodeId{n} == self_ ? own_ : peers_[n].sums[round_ % 2];
     sum.left += part.left;
     sum.may_be_left += part.may_be_left;
@@ -117,7 +118,7 @@ bool PlanRounds::Take(NodeId from, const cluster::PlanPart& part, absl::Time now
   if (from.value >= peers_.size() || from == self_) return false;
   Peer& peer = peers_[from.value];
   // A peer that was started anew counts its plans from 1, and is told where the others are.
-  if (part.plan < plan_ && !part.out) way_.say(from, {.plan = plan_, .out = true});
+  if (part.plan + 1 < plan_ && !part.out) way_.say(from, {.plan = plan_, .out = true});
   if (part.plan < peer.plan) return false;
   if (part.plan > peer.plan) peer = {.plan = part.plan, .out = false, .said = 0, .sums = {}};
   peer.heard = now;
@@ -133,6 +134,7 @@ bool PlanRounds::Take(NodeId from, const cluster::PlanPart& part, absl::Time now
 }
 
 void PlanRounds::Leave() {
+  pays_ = false;
   if (!in_plan_ && !Called()) return;
   for (const Peer& peer : peers_) plan_ = std::max(plan_, peer.plan);
   in_plan_ = false;

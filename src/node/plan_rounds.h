@@ -64,14 +64,17 @@ class PlanRounds {
   Heard Listen(absl::Time now);
   // Of all nodes in this round. REQUIRES: Listen says kAll.
   Sums sums() const;
-  // During other work: so the peers keep waiting.
+  // During other work, also while pages pay by the plan that was made: so the peers keep waiting.
   void KeepInTouch(absl::Time now);
 
   // Returns whether the part's payments count: they belong to this plan.
   bool Take(NodeId from, const cluster::PlanPart& part, absl::Time now);
 
-  // The plan is made; nothing more is said of it.
-  void End() { in_plan_ = false; }
+  // The plan is made, and its pages pay; nothing more is said of it.
+  void End() {
+    in_plan_ = false;
+    pays_ = true;
+  }
   // The node takes no part any more, or none in what peers have begun. Tells them, if they wait.
   void Leave();
 
@@ -84,6 +87,7 @@ class PlanRounds {
     absl::Time heard = absl::InfinitePast();
   };
 
+  uint16_t nodes() const { return static_cast<uint16_t>(peers_.size()); }
   bool IsLate() const;  // peers are in a later plan, or were
   void Tell(const cluster::PlanPart& part);
 
@@ -92,6 +96,7 @@ class PlanRounds {
   Way way_;
   uint64_t plan_ = 0;
   bool in_plan_ = false;
+  bool pays_ = false;  // by plan_
   uint32_t round_ = 0;
   Sums own_;  // in this round
   absl::Time said_at_ = absl::InfinitePast(), touched_ = absl::InfinitePast();

@@ -72,7 +72,7 @@ void SettlingPlan::MeetPeers(PlanRounds::Way way) {
 absl::StatusOr<bool> SettlingPlan::Step(double goal, absl::Time now) {
   waits_ = false;
   if (!plan_.together && plan_.stage != Stage::kNone) rounds_.Leave();
-  if (!ListensToPeers()) rounds_.KeepInTouch(now);
+  KeepInTouch(now);
   switch (plan_.stage) {
     case Stage::kNone:
       plan_.together = rounds_.Possible();
@@ -208,6 +208,10 @@ bool SettlingPlan::ListensToPeers() const {
          (plan_.stage == Stage::kMeeting && rounds_.round() >= PlanRounds::kArrived);
 }
 
+void SettlingPlan::KeepInTouch(absl::Time now) {
+  if (!ListensToPeers()) rounds_.KeepInTouch(now);
+}
+
 // What this node has paid is on the tables of its peers.
 bool SettlingPlan::HaveArrived() const {
   for (uint16_t n = 0; n < ledger_.nodes(); ++n) {
@@ -237,9 +241,7 @@ void SettlingPlan::Meet(double goal, absl::Time now) {
   const bool helped = plan_.held == 0 || held < kNotHelped * plan_.held;
   plan_.held = held;
   plan_.stage = Stage::kCash;
-  if (held > kWorthwhile * may_be_left && helped) return;
-  rounds_.End();
-  GiveUp();
+  if (held <= kWorthwhile * may_be_left || !helped) GiveUp();
 }
 
 // From the cash that there is now.

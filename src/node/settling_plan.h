@@ -61,6 +61,10 @@ class SettlingPlan {
   // they have. An error of reading: there is none either. What the present group has done is seen
   // in part, and is for the next plan. REQUIRES: Accounting::PaysByPlan.
   absl::StatusOr<bool> Step(double goal, absl::Time now);
+  // Where no step is taken for now: tells the peers that this node goes on later.
+  void KeepInTouch(absl::Time now);
+  // Where none ever is: tells those that wait for it.
+  void StayOut() { rounds_.Leave(); }
   // The last step had nothing to do but to wait for peers.
   bool waits() const { return waits_; }
   // What a peer says of the plan. Payments for pages that have none in it are left out.

@@ -79,7 +79,8 @@ class JointPlanTest : public cluster::ExchangePair {
     const absl::StatusOr<bool> planned = plans_[n]->Step(kGoal, now_);
     EXPECT_TRUE(planned.ok()) << planned.status();
     if (!planned.value_or(false)) return SettleOneByOne(n);
-    const SettlingPlan::Payments next = plans_[n]->Take(kVisitsAGroup);
+    const bool pays = n == 0 || turns_ % slow_ == 0;
+    const SettlingPlan::Payments next = plans_[n]->Take(pays ? kVisitsAGroup : 0);
     EXPECT_TRUE(ledger(n).Settle(next.pages, next.amounts).ok());
     if (!next.pages.empty() && first_paid_[n] == kEver) first_paid_[n] = turns_;
     return static_cast<int>(next.pages.size());
@@ -117,6 +118,7 @@ class JointPlanTest : public cluster::ExchangePair {
   ClosedShards closed_{SmallCrawl::kShards};
   std::unique_ptr<SettlingPlan> plans_[2];
   std::function<void()> turn_;
+  int slow_ = 1;                        // in one of so many turns node 1 has pages pay
   int turns_ = 0, one_by_one_ = 0;      // turns of a millisecond
   int first_paid_[2] = {kEver, kEver};  // by a plan: in which turn
 };
@@ -194,6 +196,14 @@ TEST_F(JointPlanTest, PaymentsForPagesThatAreNotKnownAreLeftOut) {
   };
   SettleAll();
   EXPECT_EQ(one_by_one_, 0);
+}
+
+// What the others have paid ahead is for its payments, which come for sure.
+TEST_F(JointPlanTest, APeerThatPaysForLongIsWaitedFor) {
+  FetchAll();
+  slow_ = 1500;
+  EXPECT_LE(SettleAll(), static_cast<int>(kPages) * 5 / 4);
+  EXPECT_GT(turns_, 2 * absl::ToInt64Milliseconds(PlanRounds::kPatience));
 }
 
 class BrokenSessionTest : public JointPlanTest, public testing::WithParamInterface<int> {};

@@ -186,6 +186,26 @@ TEST_F(PlanRoundsTest, APeerAtWorkIsWaitedForAsLongAsItSaysSo) {
   EXPECT_EQ(rounds_[0].Listen(now_), Heard::kAll);
 }
 
+// By the plan before, which the others have begun the next one after.
+TEST_F(PlanRoundsTest, APeerWhosePagesStillPayIsWaitedFor) {
+  BeginAll();
+  SayAll();
+  for (PlanRounds& rounds : rounds_) rounds.End();
+  rounds_[0].Begin(now_);
+  rounds_[1].Begin(now_);
+  Deliver();
+  for (int i = 0; i < 40; ++i) {
+    now_ += PlanRounds::kTouchEvery;
+    rounds_[2].KeepInTouch(now_);
+    Deliver();
+    EXPECT_EQ(rounds_[0].Listen(now_), Heard::kNotYet);
+  }
+  rounds_[2].Begin(now_);
+  Deliver();
+  SayAll();
+  EXPECT_THAT(ListenAll(), Each(Heard::kAll));
+}
+
 TEST_F(PlanRoundsTest, WhoLeavesIsNotWaitedFor) {
   BeginAll();
   SayAll();
