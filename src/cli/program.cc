@@ -1,10 +1,15 @@
 #include "cli/program.h"
 
+#include <fcntl.h>
 #include <fmt/core.h>
 #include <sys/stat.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <system_error>
 
 #include "absl/strings/str_cat.h"
 #include "absl/synchronization/mutex.h"
@@ -97,6 +102,30 @@ std::optional<int> LookAtSettings(const Command& command, const CLI::App& app) {
   return kOk;
 }
 
+// So that no file of ours becomes what others take for the standard output.
+void OpenMissingStandardFiles() {
+  for (int file = 0; file <= 2; ++file) {
+    if (fcntl(file, F_GETFD) == -1) open("/dev/null", O_RDWR);
+  }
+}
+
+// What a command has said to the standard output is written, or its exit code says that it is not.
+int RunAndWrite(const Command& command) {
+  int code = kOk;
+  int error = 0;
+  try {
+    code = command.run();
+    if (std::fflush(stdout) != 0 || std::ferror(stdout)) error = errno;
+  } catch (const std::system_error& failed) {
+    if (!std::ferror(stdout)) throw;
+    error = failed.code().value();
+  }
+  if (error == 0 || error == EPIPE) return code;
+  fmt::print(stderr, "opic: the standard output cannot be written: {}\n",
+             std::generic_category().message(error));
+  return code == kOk ? kStoreFailed : code;
+}
+
 }  // namespace
 
 std::string VersionText(const std::string& program, const std::string& commit) {
@@ -129,6 +158,10 @@ Program Complete(Program program, const std::string& commit) {
 int ParseAndRun(const Program& program, int argc, char** argv) {
   CLI::App& app = *program.app;
   const std::vector<Command>& commands = program.commands;
+  OpenMissingStandardFiles();
+  // While a command sleeps between two questions nobody but gRPC itself looks whether a node that has
+  // refused a connection takes one now: every 5 s, unless it is told.
+  if (!program.service) setenv("GRPC_CLIENT_CHANNEL_BACKUP_POLL_INTERVAL_MS", "200", 0);
   umask(umask(0077) | 0022);
   CheckLocksInTestsOnly();
   SetProgramName(app.get_name());
@@ -155,7 +188,7 @@ int ParseAndRun(const Program& program, int argc, char** argv) {
   }
   if (command == nullptr) return kUsage;
   if (const std::optional<int> looked = LookAtSettings(*command, *asked.app)) return *looked;
-  return command->run();
+  return RunAndWrite(*command);
 }
 
 }  // namespace opic::cli

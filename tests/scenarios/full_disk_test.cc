@@ -92,6 +92,21 @@ INSTANTIATE_TEST_SUITE_P(Commands, FullDiskCommandTest,
                                          Words{"control", "seed", "http://refused.test/"},
                                          Words{"publish", "never", "--host", "refused.test"}));
 
+// The crawl is none the worse; but whoever asked has no answer.
+TEST(FullDiskTest, AnAnswerThatCannotBeWrittenIsAnError) {
+  SampleCrawl crawl;
+  ASSERT_EQ(crawl.Crawl({"--pages", "30"}).code, 0);
+  for (const std::string command : {"top", "top --json", "status", "audit", "export --pages"}) {
+    SCOPED_TRACE(command);
+    const std::string script =
+        Program("opic") + " " + command + " --data " + crawl.data() + " > /dev/full";
+    Process shell({"/bin/sh", "-c", script}, {.output = crawl.folder() + "/shell.out"});
+    EXPECT_EQ(shell.Wait(SampleCrawl::kPatience), 74);
+    EXPECT_THAT(shell.output(),
+                testing::HasSubstr("the standard output cannot be written: No space"));
+  }
+}
+
 // A small file system of its own, which needs no root where users may have mount namespaces. Tells
 // four exit codes: of a crawl that fills it, of one that begins on the full disk (it may get
 // through with what recovery sets free), of one with room again, and of the audit.
