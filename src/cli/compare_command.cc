@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <optional>
 
 #include "base/status_macros.h"
 #include "cli/commands.h"
@@ -23,7 +24,7 @@ struct CompareFlags {
   SourceFlags source;
   std::string memory;
   std::string truth;
-  double damping = 0.85;
+  std::optional<double> damping;
   bool json = false;
 };
 
@@ -60,7 +61,7 @@ absl::StatusOr<std::vector<double>> Offline(node::Export& crawl, const CompareFl
   ASSIGN_OR_RETURN(const std::unique_ptr<rank::LinkStore> store, std::move(added).Finish());
   links = store->links();
   rank::RankOptions options;
-  options.damping = flags.damping;
+  options.damping = flags.damping.value_or(1 - crawl.epsilon().share());
   options.order = rank::Order::kGaussSeidel;
   options.change_max = 1e-10;
   ASSIGN_OR_RETURN(const auto engine,
@@ -180,7 +181,7 @@ Command AddCompare(CLI::App& opic) {
   app->add_option("--memory", flags->memory,
                   "memory limit of the off-line ranking, e.g. 80M (default half the machine's)");
   app->add_option("--damping", flags->damping,
-                  "damping of the off-line ranking: 1 - epsilon of the crawl (default 0.85)")
+                  "damping of the off-line ranking (default 1 - epsilon of the crawl)")
       ->check(CLI::Range(0.0, 0.999));
   app->add_option("--truth", flags->truth,
                   "compare with this ranking instead: lines of importance, tab, URL, as `opic "

@@ -59,6 +59,7 @@ class Export {
   // For a reader to judge the estimates by: their sum over all pages, and their clock.
   double estimate_sum() const { return estimate_sum_; }
   double clock_supplies() const { return clock_supplies_; }
+  cash::SmallEdge epsilon() const { return parts_.front()->head().epsilon; }  // of the crawl
   double visits_per_page() const;
 
  private:

@@ -86,6 +86,17 @@ TEST_F(Finished, OnLineImportanceIsTheOffLineOneAndSumsToOne) {
   EXPECT_LT(compared["l1_distance"], top["error_bound"]);
 }
 
+TEST(OffLineTest, ACrawlIsComparedByItsOwnEpsilon) {
+  SampleCrawl crawl(absl::Milliseconds(5), 300, 10);
+  ASSERT_EQ(crawl.Crawl({"--epsilon", "0.5"}).code, 0);
+  const auto error = [&](const Words& more) {
+    return crawl.Ask("compare", more)["error_percent"].get<double>();
+  };
+  EXPECT_LT(error({}), 1);
+  EXPECT_NEAR(error({"--damping", "0.5"}), error({}), 1e-9);
+  EXPECT_GT(error({"--damping", "0.85"}), 10);
+}
+
 // The cash of pages drifts by what cells round; restating ends that, and not a unit is made. A crawl
 // that settles does it by itself at its end.
 TEST(OffLineTest, RestatingCorrectsWhatCellsHaveRounded) {
