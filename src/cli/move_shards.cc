@@ -24,7 +24,10 @@ namespace {
 
 using node::ShardStatus;
 
-constexpr absl::Duration kPoll = absl::Milliseconds(200);
+// Between two looks: longer and longer while no shard arrives. Most shards of a small crawl are
+// empty, and move in a moment.
+constexpr absl::Duration kShortestPoll = absl::Milliseconds(10),
+                         kLongestPoll = absl::Milliseconds(200);
 constexpr absl::Duration kOwnersPatience = absl::Seconds(10);
 constexpr absl::Duration kTellEvery = absl::Seconds(1);
 
@@ -146,16 +149,24 @@ void TellProgress(Cluster& cluster, const MovePlan& plan, const std::vector<Shar
   cluster.refusal.clear();
 }
 
+size_t Arrived(const MovePlan& plan, const std::vector<ShardLocation>& now) {
+  return static_cast<size_t>(std::count_if(plan.begin(), plan.end(), [&](const auto& move) {
+    return Rests(now[move.first.value], move.second);
+  }));
+}
+
 int SeeThrough(Cluster& cluster, const MovePlan& plan, const MoveFlags& flags) {
   process::CatchSignals();
   const absl::Time began = Now();
   absl::Time reported = began;
+  absl::Duration poll = kShortestPoll;
+  size_t arrived = 0;
   for (;;) {
     const std::vector<ShardLocation> now = cluster.Look();
-    const bool done = std::all_of(plan.begin(), plan.end(), [&](const auto& move) {
-      return Rests(now[move.first.value], move.second);
-    });
-    if (done) break;
+    const size_t there = Arrived(plan, now);
+    if (there == plan.size()) break;
+    poll = there > arrived ? kShortestPoll : std::min(2 * poll, kLongestPoll);
+    arrived = there;
     if (process::SignalCaught()) {
       fmt::print(stderr, "interrupted; run the same command again to continue\n");
       return kInterrupted;
@@ -169,7 +180,7 @@ int SeeThrough(Cluster& cluster, const MovePlan& plan, const MoveFlags& flags) {
           "what has moved stays moved; run the same command again when all nodes answer"));
     }
     if (Now() >= reported + kTellEvery) TellProgress(cluster, plan, now), reported = Now();
-    absl::SleepFor(kPoll);
+    absl::SleepFor(poll);
   }
   const double seconds = absl::ToDoubleSeconds(Now() - began);
   if (flags.json) {
@@ -186,7 +197,7 @@ absl::StatusOr<std::vector<NodeId>> Owners(Cluster& cluster) {
   std::vector<NodeId> owners;
   const absl::Time deadline = Now() + std::min(cluster.patience(), kOwnersPatience);
   for (bool first = true; first || Now() < deadline; first = false) {
-    if (!first) absl::SleepFor(kPoll);
+    if (!first) absl::SleepFor(kLongestPoll);
     owners.clear();
     for (const ShardLocation& shard : cluster.Look()) {
       if (shard.owner) owners.push_back(*shard.owner);
