@@ -14,7 +14,8 @@ namespace {
 
 constexpr size_t kCorrectedAtOnce = 4096;  // pages in one record
 constexpr absl::Duration kNap = absl::Milliseconds(20);
-constexpr absl::Duration kLook = absl::Milliseconds(1);  // whether the cut was taken
+// Between two looks whether the cut was taken. It follows in a moment, or never.
+constexpr absl::Duration kFirstLook = absl::Milliseconds(1), kLongestLook = absl::Milliseconds(200);
 
 RestatedPart Sum(const ledger::Restating& restating, const std::vector<ledger::Drift>& drifts,
                  const ledger::Charter& charter) {
@@ -66,7 +67,9 @@ void RunningRestatement::Prepare(std::shared_ptr<ledger::Restating> restating) {
 // At once, so that the view of the rows is not kept for longer than need be, and all nodes of a
 // cluster read at the same time.
 void RunningRestatement::Read(ledger::Restating& restating, const std::atomic<bool>& stop) {
-  while (!restating.begun() && !stop) absl::SleepFor(kLook);
+  for (absl::Duration look = kFirstLook; !restating.begun() && !stop;
+       look = std::min(2 * look, kLongestLook))
+    absl::SleepFor(look);
   if (stop) return;
   const absl::Status status = restating.Read(stop);
   const absl::MutexLock lock(&mu_);
