@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "absl/types/span.h"
 #include "cash/amount.h"
 
 namespace opic::node {

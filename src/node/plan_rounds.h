@@ -15,7 +15,6 @@
 #include <array>
 #include <cstdint>
 #include <functional>
-#include <optional>
 #include <vector>
 
 #include "absl/time/time.h"
@@ -44,7 +43,7 @@ class PlanRounds {
     kBroken,  // somebody does not take part
   };
 
-  // One of so many nodes. By itself until it has a way.
+  // This is node `self` of so many. Before that it is a lone node.
   void Start(NodeId self, uint16_t nodes, Way way);
 
   // All the others could take part. False for a lone node.
@@ -75,6 +74,8 @@ class PlanRounds {
     in_plan_ = false;
     pays_ = true;
   }
+  // Nothing is paid by the plan any more, whether all was or not.
+  void EndPaying() { pays_ = false; }
   // The node takes no part any more, or none in what peers have begun. Tells them, if they wait.
   void Leave();
 

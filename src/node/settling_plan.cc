@@ -366,6 +366,7 @@ SettlingPlan::Payments SettlingPlan::Take(size_t most) {
 void SettlingPlan::Forget() {
   if (plan_.stage == Stage::kNone) return;
   plan_ = Plan(ledger_.charter().epsilon);
+  rounds_.EndPaying();
   if (rounds_.in_plan()) rounds_.Leave();
 }
 

@@ -53,7 +53,7 @@ class SettlingPlan {
                size_t bytes_max)
       : SettlingPlan(ledger, store, closed, bytes_max, StepSize()) {}
 
-  // Plans are made with the peers from now on, of whom there are so many with this node.
+  // From now on plans are made with the peers, where they take part.
   void MeetPeers(PlanRounds::Way way);
 
   // Goes on with the plan, which is to bring the bound of the error to `goal`. False: there is none,
@@ -61,9 +61,10 @@ class SettlingPlan {
   // they have. An error of reading: there is none either. What the present group has done is seen
   // in part, and is for the next plan. REQUIRES: Accounting::PaysByPlan.
   absl::StatusOr<bool> Step(double goal, absl::Time now);
-  // Where no step is taken for now: tells the peers that this node goes on later.
+  // In a turn that takes no step, since peers are behind with acknowledgements: so that those who
+  // wait for this node's part keep waiting.
   void KeepInTouch(absl::Time now);
-  // Where none ever is: tells those that wait for it.
+  // On a node that makes no plans at all: so that nobody waits for it.
   void StayOut() { rounds_.Leave(); }
   // The last step had nothing to do but to wait for peers.
   bool waits() const { return waits_; }

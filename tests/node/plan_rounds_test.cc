@@ -206,6 +206,20 @@ TEST_F(PlanRoundsTest, APeerWhosePagesStillPayIsWaitedFor) {
   EXPECT_THAT(ListenAll(), Each(Heard::kAll));
 }
 
+TEST_F(PlanRoundsTest, WhoPaysNoMoreSaysNothing) {
+  BeginAll();
+  SayAll();
+  for (PlanRounds& rounds : rounds_) rounds.End();
+  now_ += PlanRounds::kTouchEvery;
+  rounds_[0].KeepInTouch(now_);
+  EXPECT_THAT(sent_, SizeIs(2));
+  sent_.clear();
+  rounds_[0].EndPaying();
+  now_ += PlanRounds::kTouchEvery;
+  rounds_[0].KeepInTouch(now_);
+  EXPECT_TRUE(sent_.empty());
+}
+
 TEST_F(PlanRoundsTest, WhoLeavesIsNotWaitedFor) {
   BeginAll();
   SayAll();
