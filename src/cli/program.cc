@@ -115,7 +115,9 @@ int RunAndWrite(const Command& command) {
   int error = 0;
   try {
     code = command.run();
-    if (std::fflush(stdout) != 0 || std::ferror(stdout)) error = errno;
+    // What the command flushed itself has left no reason that still holds.
+    if (std::ferror(stdout)) error = EIO;
+    if (std::fflush(stdout) != 0) error = errno;
   } catch (const std::system_error& failed) {
     if (!std::ferror(stdout)) throw;
     error = failed.code().value();

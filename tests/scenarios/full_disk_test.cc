@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <csignal>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 
 #include "tests/scenarios/sample_crawl.h"
 
@@ -104,6 +106,22 @@ TEST(FullDiskTest, AnAnswerThatCannotBeWrittenIsAnError) {
     EXPECT_EQ(shell.Wait(SampleCrawl::kPatience), 74);
     EXPECT_THAT(shell.output(),
                 testing::HasSubstr("the standard output cannot be written: No space"));
+  }
+}
+
+// Else the summary would stand in the lock, which is the first file that is opened.
+TEST(StandardFilesTest, ACrawlWithoutThemPrintsIntoNoFileOfItsOwn) {
+  SampleCrawl crawl;
+  Words words = {"/bin/sh", "-c", "exec \"$@\" >&- 2>&-", "sh", Program("opic")};
+  for (const std::string& word : crawl.CrawlWords({"--pages", "30"})) words.push_back(word);
+  Process shell(words, {.output = crawl.folder() + "/shell.out"});
+  ASSERT_EQ(shell.Wait(SampleCrawl::kPatience), 0);
+  for (const auto& file : std::filesystem::recursive_directory_iterator(crawl.data())) {
+    if (!file.is_regular_file()) continue;
+    std::ifstream in(file.path(), std::ios::binary);
+    const std::string bytes((std::istreambuf_iterator<char>(in)), {});
+    EXPECT_EQ(bytes.find("everything is saved"), std::string::npos) << file.path();
+    EXPECT_EQ(bytes.find("pages/s"), std::string::npos) << file.path();
   }
 }
 
