@@ -113,6 +113,26 @@ int& RobotsCache::FailuresOf(const std::string& origin) {
   return failures_[origin];
 }
 
+void RobotsCache::AskSilentAgain(absl::Time now) {
+  absl::MutexLock lock(&mu_);
+  silent_until_ = now;
+  absl::erase_if(entries_, [this](auto& known) {
+    mu_.AssertHeld();
+    Entry& entry = known.second;
+    if (entry.rules == nullptr || Holds(entry.unreachable, entry.expires)) return false;
+    DropRules(entry);
+    return true;
+  });
+}
+
+// A verdict of the store.
+bool RobotsCache::Holds(Failure unreachable, absl::Time expires) const {
+  // Which addresses are asked is this process's own choice; another may have chosen otherwise.
+  if (unreachable == Failure::kAddress) return false;
+  if (unreachable == Failure::kNone || unreachable == Failure::kServer) return true;
+  return expires - options_.unreachable_lifetime > silent_until_;
+}
+
 // Brings an origin's verdict from the store; an entry is there afterwards, known or not.
 absl::Status RobotsCache::Load(const std::string& origin, absl::Time now) {
   const auto found = entries_.find(origin);
@@ -132,8 +152,7 @@ absl::Status RobotsCache::Load(const std::string& origin, absl::Time now) {
     std::optional<robots::Robots> rules = robots::Robots::Decode(in.rest());
     if (!in.ok() || !rules)
       return base::DamagedFolder("the robots.txt verdict of " + origin + " cannot be read");
-    // Which addresses are asked is this process's own choice; another may have chosen otherwise.
-    if (now < expires && unreachable != Failure::kAddress) {
+    if (now < expires && Holds(unreachable, expires)) {
       SetRules(entry, *std::move(rules));
       entry.unreachable = unreachable;
       entry.expires = expires;

@@ -63,6 +63,10 @@ class RobotsCache {
   // page's own origin is settled; that of the other host is not known.
   absl::StatusOr<Learned> Blocked(const url::Url& page, absl::Time now);
 
+  // Origins of which nobody answered until `now` are asked once more. Not those whose own server
+  // has asked to come back later.
+  void AskSilentAgain(absl::Time now);
+
   // What is known of all origins of a host ("example.org", without port), for another node's cache,
   // failed requests of origins that are being found out among it; empty: nothing, or more than
   // kRowsBytesMax.
@@ -104,6 +108,7 @@ class RobotsCache {
   void DropRules(Entry& entry) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void MakeRoom() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   int& FailuresOf(const std::string& origin) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  bool Holds(Failure unreachable, absl::Time expires) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   absl::Status Load(const std::string& origin, absl::Time now) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void NameSitemaps(const url::Url& base, const std::vector<std::string>& named, absl::Time now,
                     Learned& learned) const;
@@ -122,6 +127,7 @@ class RobotsCache {
   // Requests that have failed, of origins that are being found out.
   absl::btree_map<std::string, int> failures_ ABSL_GUARDED_BY(mu_);
   size_t bytes_ ABSL_GUARDED_BY(mu_) = 0;  // of the rules in `entries_`
+  absl::Time silent_until_ ABSL_GUARDED_BY(mu_) = absl::InfinitePast();  // that is forgotten
 };
 
 }  // namespace opic::desk

@@ -142,7 +142,12 @@ CrawlOrder OrderOf(const CrawlMemory& crawl) {
   return order;
 }
 
+// Hosts first: else the pages of those given up would be failed again without a request.
 absl::Status CrawlChanges::ReopenAll() {
+  RETURN_IF_ERROR(parts_.ChangeOnLedger([&] {
+    parts_.loop->TryGivenUpAgain();
+    return absl::OkStatus();
+  }));
   return Reopen([](PageId, const ledger::HistoryRow&) { return true; });
 }
 

@@ -36,7 +36,8 @@ struct CrawlOptions : desk::DeskOptions {
   uint64_t bytes_max = 0;  // received by this process; 0: no limit
   absl::Duration time_max = absl::InfiniteDuration();
   absl::Duration stop_patience = absl::Seconds(30);  // with the fetches under way when that is over
-  bool again = false;            // one more round: every page is fetched again, conditionally
+  // One more round: every page is fetched again, conditionally, and hosts given up are tried again.
+  bool again = false;
   bool settle = true;            // go on settling until the ranking has converged
   double error_max = kErrorMax;  // settling ends when it bounds the error (ledger push)
   // While pages are still fetched; unlimited afterwards:

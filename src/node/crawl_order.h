@@ -21,7 +21,7 @@ struct CrawlOrder {
   std::optional<uint32_t> depth;  // links followed from a seed; 0: no limit; nothing: as it is
   std::string traps;              // as --traps: off, show, skip; empty: as the node has it
   bool strip_tracking = false;
-  bool again = false;  // every page is fetched once more
+  bool again = false;  // every page is fetched once more, and hosts given up are tried again
   // Rules for hosts that other nodes have (HostRuleBook::Adopt): in force before a page is asked
   // for.
   std::vector<KeptRule> hosts;

@@ -86,6 +86,7 @@ void LedgerLoop::Start(desk::OrderDesk& desk, desk::SchedulerLink& link,
   }
   mover_.Start(link, relay);
   limits_.Start(desk, Answered());
+  if (given_up_again_ != 0) desk.robots().AskSilentAgain(clock_.Now());
   Publish(absl::ZeroDuration());
   thread_ = std::thread(base::OfThisPart([this] { Loop(); }));
 }
@@ -115,6 +116,7 @@ void LedgerLoop::TellScheduler() {
   if (!in_session_) return;
   schedule::Rules rules;
   rules.place = place_;
+  rules.given_up_again = given_up_again_;
   if (host_rules_ != nullptr) {
     rules.rules = host_rules_->list();
     rules.groups = host_rules_->groups();
@@ -126,6 +128,12 @@ void LedgerLoop::TellHostRules() {
   TellScheduler();
   if (desk_ != nullptr) desk_->EndBlocked();
   if (refresh_) EndOnFailure(refresh_->HostRulesChanged(clock_.Now()));
+}
+
+void LedgerLoop::TryGivenUpAgain() {
+  given_up_again_ = static_cast<uint64_t>(absl::ToUnixMicros(clock_.Now()));
+  if (desk_ != nullptr) desk_->robots().AskSilentAgain(clock_.Now());
+  TellScheduler();
 }
 
 void LedgerLoop::Pause(bool paused) {

@@ -109,6 +109,9 @@ class LedgerLoop {
   void CountSpending(HostBudgets& budgets);
   // They have changed. REQUIRES: the ledger's thread.
   void TellHostRules();
+  // Hosts that the scheduler has given up are asked once more. REQUIRES: not started, or the
+  // ledger's thread.
+  void TryGivenUpAgain();
   // From now on. REQUIRES: not started, or the ledger's thread.
   void SetLimits(const Limits& limits) { limits_.Set(limits); }
   const Limits& limits() const { return limits_.limits(); }
@@ -295,6 +298,7 @@ class LedgerLoop {
   desk::Counters offered_traps_;  // those of traps
   absl::Time channels_published_ = absl::InfinitePast();
   std::optional<uint64_t> owners_published_;  // Placements::changes then
+  uint64_t given_up_again_ = 0;               // as schedule::Rules: when, in microseconds
   schedule::ClusterPlace place_;              // by these owners
   absl::Status ended_;
 

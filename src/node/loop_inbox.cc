@@ -216,6 +216,7 @@ void LedgerLoop::Take(SessionBegins) {
     hello.groups = host_rules_->groups();
   }
   hello.place = place_;
+  hello.given_up_again = given_up_again_;
   if (relay_ != nullptr) {
     hello.lending =
         schedule::Lending{.self = relay_->self().node,

@@ -139,7 +139,7 @@ std::optional<schedule::ToScheduler> RulesFromWire(const v1::Rules& wire) {
   auto groups = GroupsFromWire(wire.groups());
   const auto place = PlaceFromWire(wire);
   if (!rules || !groups || !place) return std::nullopt;
-  return schedule::Rules{*std::move(rules), *std::move(groups), *place};
+  return schedule::Rules{*std::move(rules), *std::move(groups), *place, wire.given_up_again()};
 }
 
 // An older node says nothing of the rate, nor of shares.
@@ -168,6 +168,7 @@ std::optional<schedule::ToScheduler> HelloFromWire(const v1::Hello& wire) {
   hello.rules = *std::move(rules);
   hello.groups = *std::move(groups);
   hello.place = *place;
+  hello.given_up_again = wire.given_up_again();
   if (!wire.has_lending()) return hello;
   const v1::Lending& lending = wire.lending();
   if (lending.nodes() > kShardOrNodeMax + 1 || lending.self() >= lending.nodes() ||
@@ -222,6 +223,7 @@ void ToWire(const schedule::ToScheduler& message, v1::ToScheduler* wire) {
             RulesToWire(hello.rules, wire->mutable_hello()->mutable_rules());
             GroupsToWire(hello.groups, wire->mutable_hello()->mutable_groups());
             PlaceToWire(hello.place, wire->mutable_hello()->mutable_place());
+            wire->mutable_hello()->set_given_up_again(hello.given_up_again);
             if (!hello.lending) return;
             v1::Lending* lending = wire->mutable_hello()->mutable_lending();
             lending->set_self(hello.lending->self.value);
@@ -264,6 +266,7 @@ void ToWire(const schedule::ToScheduler& message, v1::ToScheduler* wire) {
             RulesToWire(rules.rules, wire->mutable_rules()->mutable_rules());
             GroupsToWire(rules.groups, wire->mutable_rules()->mutable_groups());
             PlaceToWire(rules.place, wire->mutable_rules()->mutable_place());
+            wire->mutable_rules()->set_given_up_again(rules.given_up_again);
           },
       },
       message);

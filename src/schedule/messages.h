@@ -51,6 +51,7 @@ struct NodeHello {
   std::vector<HostRule> rules = {};               // as in Rules
   std::vector<HostGroup> groups = {};             // likewise
   ClusterPlace place = {};                        // likewise
+  uint64_t given_up_again = 0;                    // likewise
 };
 
 // What holds of hosts from now on; what was told before and is not here holds no more. Pages of a
@@ -60,6 +61,9 @@ struct Rules {
   std::vector<HostRule> rules;
   std::vector<HostGroup> groups = {};  // those that have a pace together
   ClusterPlace place = {};             // of the node: limits of the whole cluster are shared
+  // Another number than was told before: hosts that are given up are asked once more. 0: says
+  // nothing.
+  uint64_t given_up_again = 0;
 };
 
 // Changes `fetches_max`; 0 pauses ordering. Orders that were sent already stay valid.

@@ -238,9 +238,10 @@ std::string SchedulerCore::QueuedReason(const Host& host, absl::Time now) const 
     case HostWait::kOnLoan:
       return "Waiting for its turn: a host is lent to one node of the cluster at a time.";
     case HostWait::kGivenUp:
-      return absl::StrCat("Given up after ", host.pace.failures,
-                          " requests without an answer, for ", Until(host.pace.given_up_until, now),
-                          " more; its pages are settled without a request.");
+      return absl::StrCat(
+          "Given up after ", host.pace.failures, " requests without an answer, for ",
+          Until(host.pace.given_up_until, now),
+          " more, or until `opic crawl --again`; its pages are settled without a request.");
     case HostWait::kRetries:
       return absl::StrCat("Its pages left have failed and are tried again; the first in ",
                           Until(host.queue.first_time(), now), ".");

@@ -142,8 +142,10 @@ void HostTable::DropIdle(absl::Time now, absl::FunctionRef<void(Host*)> forget) 
 void HostTable::NoteChange(Host* host, const schedule::HostPace& before, absl::Time ended) {
   const schedule::HostPace& pace = host->pace;
   if (pace.given_up(ended) && given_up_.insert(host).second) {
-    base::LogWarning("host {} gave no answer {} times and is given up until {}", host->name,
-                     pace.failures, absl::FormatTime(pace.given_up_until));
+    base::LogWarning(
+        "host {} gave no answer {} times and is given up until {}; `opic crawl --again` tries it "
+        "before then",
+        host->name, pace.failures, absl::FormatTime(pace.given_up_until));
   } else if (pace.failures == 0) {
     given_up_.erase(host);
   }
@@ -159,6 +161,25 @@ uint64_t HostTable::given_up(absl::Time now) const {
   return static_cast<uint64_t>(
       std::count_if(given_up_.begin(), given_up_.end(),
                     [&](const Host* host) { return host->pace.given_up(now); }));
+}
+
+absl::StatusOr<std::vector<Host*>> HostTable::TryGivenUpAgain(absl::Time now) {
+  store::Batch batch;
+  RETURN_IF_ERROR(ForEachStored(now, [&](const std::string& name, schedule::HostPace pace) {
+    if (!pace.given_up(now)) return;
+    pace.given_up_until = absl::InfinitePast();
+    batch.Put(Table::kHost, name, EncodePace(Shifted(pace, wall_ahead_)));
+  }));
+  if (!batch.empty()) RETURN_IF_ERROR(store_.Write(batch, store::Sync::kYes));
+  std::vector<Host*> tried;
+  for (const auto& [name, host] : hosts_) {
+    if (!host->pace.given_up(now)) continue;
+    host->pace.given_up_until = absl::InfinitePast();
+    MarkChanged(host.get());
+    tried.push_back(host.get());
+  }
+  given_up_.clear();
+  return tried;
 }
 
 void HostTable::MarkChanged(Host* host) {

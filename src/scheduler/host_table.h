@@ -67,6 +67,9 @@ class HostTable {
   // given up is logged. `ended`: of the request.
   void NoteChange(Host* host, const schedule::HostPace& before, absl::Time ended);
   uint64_t given_up(absl::Time now) const;  // how many hosts are
+  // From now on no host is given up, in memory or in the store, until it fails once more. Those in
+  // memory that were: the caller's to look at. Reads every row; synced.
+  absl::StatusOr<std::vector<Host*>> TryGivenUpAgain(absl::Time now);
   bool changed() const { return !changed_.empty(); }
   // Writes changed rows and, when `clean`, all hosts still waiting and the clean-stop mark, in one
   // synced batch.

@@ -68,7 +68,7 @@ void SchedulerCore::On(const schedule::NodeHello& hello, absl::Time now) {
   for (const schedule::InFlight& fetch : hello.in_flight)
     AdoptInFlight(fetch, told.GroupOf(fetch.host), now);
   leases_->BeginSession(hello.lending, now);
-  On(schedule::Rules{hello.rules, hello.groups, hello.place}, now);
+  On(schedule::Rules{hello.rules, hello.groups, hello.place, hello.given_up_again}, now);
   if (!options_.tells_sessions) return;
   base::LogInfo("node {} is connected to this scheduler; {} of its fetches are under way",
                 hello.node, hello.in_flight.size());
@@ -168,6 +168,19 @@ void SchedulerCore::On(const schedule::Rules& rules, absl::Time now) {
   line_.SetPlace(rules.place);
   hosts_->ForEach([](Host* host) { host->over_budget.clear(); });
   for (const auto& [host, pause] : pauses) TakeUpRules(host, pause, now);
+  TryGivenUpAgain(rules.given_up_again, now);
+}
+
+// Each is asked for one page, at its time. That many failures are remembered: without an answer it
+// is given up for another day.
+void SchedulerCore::TryGivenUpAgain(uint64_t told, absl::Time now) {
+  if (told == 0 || std::exchange(given_up_again_, told) == told) return;
+  const absl::StatusOr<std::vector<Host*>> tried = hosts_->TryGivenUpAgain(now);
+  if (!tried.ok()) {
+    base::LogError("hosts that are given up are not tried again: {}", tried.status().ToString());
+    return;
+  }
+  for (Host* host : *tried) JoinAnew(host, now);
 }
 
 void SchedulerCore::WarnOfIdleShares(const std::vector<schedule::HostGroup>& groups) const {
@@ -195,6 +208,10 @@ void SchedulerCore::TakeUpRules(Host* host, absl::Duration pause_before, absl::T
   if (pause < pause_before && host->pace.backoff == absl::ZeroDuration())
     host->pace.next_allowed = std::min(host->pace.next_allowed, now + pause);
   pages_.Withhold(host->queue, withheld);
+  JoinAnew(host, now);
+}
+
+void SchedulerCore::JoinAnew(Host* host, absl::Time now) {
   if (line_.Holds(host)) line_.Withdraw(host);
   if (host->MayHaveMore()) Rejoin(host, now);  // else an outcome does
 }

@@ -67,6 +67,7 @@ class SchedulerCore final : public Scheduler {
   // Hosts.
   void WarnOfIdleShares(const std::vector<schedule::HostGroup>& groups) const;
   void TakeUpRules(Host* host, absl::Duration pause_before, absl::Time now);
+  void TryGivenUpAgain(uint64_t told, absl::Time now);
   void Learn(const OpenOrder& order, const schedule::Outcome& outcome, absl::Time ended);
   void Withhold(Host* host, const schedule::Outcome& outcome);
   void Hold(Host* host, const schedule::Outcome& outcome, absl::Time now);
@@ -75,6 +76,8 @@ class SchedulerCore final : public Scheduler {
   // Puts a host in line that may be asked for a page, or for one more, and one of which nothing is
   // asked and that may not, among the idle ones. REQUIRES: it is not in line, nor waiting.
   void Rejoin(Host* host, absl::Time now);
+  // Its time may be another one.
+  void JoinAnew(Host* host, absl::Time now);
   // One more order, beside those that it has.
   bool MayOrderBeside(const Host& host, absl::Time now) const;
   void RejoinAfter(Host* host, absl::Time now);
@@ -126,6 +129,7 @@ class SchedulerCore final : public Scheduler {
   schedule::RateBudget rate_;
   Releasing releasing_;
   uint64_t withheld_told_ = 0;
+  uint64_t given_up_again_ = 0;                      // as it was last told (schedule::Rules)
   absl::Time no_room_until_ = absl::InfinitePast();  // some host is held (HostWait::kRoom)
   bool starved_ = false;  // a fetch was free and no host due at the last Tick
   bool spill_works_ = true;

@@ -210,6 +210,26 @@ TEST_F(RobotsCacheTest, UnreachableIsAskedAgainAfterAnHour) {
 }
 
 // The advice to give --allow-private was of no use for an hour.
+// The network is repaired, and somebody starts the crawl again.
+TEST_F(RobotsCacheTest, WhoWasSilentIsAskedAgainWhenSomebodyWantsIt) {
+  const std::string busy = "http://busy.test/page", known = "http://known.test/page";
+  TellStatus(known, 200, "User-agent: *\nDisallow: /page");
+  for (int i = 0; i < 3; ++i) {
+    TellError(page_, fetch::Error::kConnect);
+    TellStatus(busy, 503);
+  }
+  now_ += absl::Minutes(10);
+  Restart();
+  EXPECT_FALSE(Allowed(page_));
+  cache_->AskSilentAgain(now_);
+  EXPECT_EQ(Wanted(page_), "http://a.test/robots.txt");
+  EXPECT_FALSE(Allowed(busy)) << "it was not silent";
+  EXPECT_FALSE(Allowed(known));
+  now_ += absl::Seconds(1);
+  for (int i = 0; i < 3; ++i) TellError(page_, fetch::Error::kConnect);
+  EXPECT_FALSE(Allowed(page_)) << "it is silent still";
+}
+
 TEST_F(RobotsCacheTest, ARefusedAddressIsForgottenAtTheNextStart) {
   EXPECT_TRUE(TellError(page_, fetch::Error::kRefusedAddress).settled);
   EXPECT_FALSE(Allowed(page_));

@@ -11,9 +11,25 @@
 namespace opic::node {
 namespace {
 
-class NoScheduler final : public desk::SchedulerLink {
+// Hears what the node says, and says nothing.
+class SilentScheduler final : public desk::SchedulerLink {
  public:
-  void Send(schedule::ToScheduler) override {}
+  void Send(schedule::ToScheduler message) override {
+    const absl::MutexLock lock(&mu_);
+    if (const auto* hello = std::get_if<schedule::NodeHello>(&message))
+      given_up_again_ = hello->given_up_again;
+    if (const auto* rules = std::get_if<schedule::Rules>(&message))
+      given_up_again_ = rules->given_up_again;
+  }
+  // As last told.
+  uint64_t given_up_again() const {
+    const absl::MutexLock lock(&mu_);
+    return given_up_again_;
+  }
+
+ private:
+  mutable absl::Mutex mu_;
+  uint64_t given_up_again_ ABSL_GUARDED_BY(mu_) = 0;
 };
 
 class NoPeers final : public cluster::Transport {
@@ -75,7 +91,7 @@ class MemberTest : public testing::Test {
     std::filesystem::remove_all(path);
     return path;
   }();
-  NoScheduler scheduler_;
+  SilentScheduler scheduler_;
   NoPeers peers_;
   std::unique_ptr<DataFolder> folder_;
   std::unique_ptr<Node> node_;
@@ -95,6 +111,30 @@ TEST_F(MemberTest, TakesUpTheSeedsThatItOwns) {
   EXPECT_EQ(pages(), 1u);
   ASSERT_TRUE(control().BeginCrawl(order).ok());
   EXPECT_EQ(pages(), 1u);
+}
+
+// Hosts that were given up in an outage stayed so for a day, whatever anybody told the node.
+TEST_F(MemberTest, OneMoreRoundTriesHostsAgainThatWereGivenUp) {
+  CrawlOptions options = OptionsOf(0);
+  options.again = true;
+  ASSERT_TRUE(Open(options).ok());
+  ASSERT_TRUE(node_->Start(scheduler_, &peers_).ok());
+  node_->OnSession();
+  CrawlOrder order;
+  order.seeds = {"http://" + HostOf(0) + "/"};
+  ASSERT_TRUE(control().BeginCrawl(order).ok());  // after Hello
+  const uint64_t first = scheduler_.given_up_again();
+  EXPECT_NE(first, 0u);
+  order.again = true;
+  ASSERT_TRUE(control().BeginCrawl(order).ok());
+  EXPECT_GT(scheduler_.given_up_again(), first);
+}
+
+TEST_F(MemberTest, ACrawlThatGoesOnLeavesHostsGivenUpAlone) {
+  Run(0);
+  node_->OnSession();
+  ASSERT_TRUE(control().BeginCrawl(CrawlOrder{.seeds = {"http://" + HostOf(0) + "/"}}).ok());
+  EXPECT_EQ(scheduler_.given_up_again(), 0u);
 }
 
 // Each seed by itself: also the same one twice, and what is no URL.

@@ -42,6 +42,12 @@ TEST(ScheduleWireTest, Hello) {
   EXPECT_EQ(read.in_flight[0].host, "a.test");
 }
 
+TEST(ScheduleWireTest, ThatHostsGivenUpAreTriedAgain) {
+  const uint64_t told = ~uint64_t{1};
+  EXPECT_EQ(ToSchedulerAndBack(schedule::NodeHello{.given_up_again = told}).given_up_again, told);
+  EXPECT_EQ(ToSchedulerAndBack(schedule::Rules{.given_up_again = told}).given_up_again, told);
+}
+
 TEST(ScheduleWireTest, LendingOfAHello) {
   EXPECT_FALSE(ToSchedulerAndBack(schedule::NodeHello{"node 1", {}, 64}).lending);
   schedule::NodeHello hello{"node 1", {}, 64};

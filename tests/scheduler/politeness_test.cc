@@ -175,6 +175,35 @@ TEST_F(PolitenessTest, AfterADayAHostGivenUpIsTriedAgain) {
   EXPECT_FALSE(node_.last_orders[0].host_given_up);
 }
 
+// Once each time that somebody wants it.
+TEST_F(PolitenessTest, AHostGivenUpIsAskedOnceMoreWhenSomebodyWantsIt) {
+  Begin({.attempts_max = 100, .host_failures_max = 2});
+  node_.Offer("a", {1, 2});
+  node_.Tick();
+  node_.Silent(1);
+  node_.NextPage();
+  node_.Silent(1);
+  node_.now += absl::Hours(1);
+  ASSERT_EQ(node_.NextPage(), 1u);
+  ASSERT_TRUE(node_.last_orders[0].host_given_up);
+  node_.Settled(1);
+  const auto try_again = [this](uint64_t told) {
+    node_.scheduler().Handle(schedule::Rules{.given_up_again = told}, node_.now);
+  };
+  try_again(1);
+  EXPECT_EQ(node_.status().hosts_given_up, 0u);
+  ASSERT_EQ(node_.NextPage(), 2u);
+  EXPECT_FALSE(node_.last_orders[0].host_given_up);
+  node_.Silent(2);
+  EXPECT_EQ(node_.status().hosts_given_up, 1u) << "it failed once more";
+  for (const uint64_t told : {0, 1}) try_again(told);
+  EXPECT_EQ(node_.status().hosts_given_up, 1u) << "nobody wants it anew";
+  try_again(2);
+  EXPECT_EQ(node_.TimeToNextOrder(), absl::Seconds(8)) << "the back-off goes on";
+  node_.Done(2);
+  EXPECT_EQ(node_.status().hosts_given_up, 0u);
+}
+
 TEST_F(PolitenessTest, AnAnswerEndsGivingUp) {
   Begin({.host_failures_max = 2});
   node_.Offer("a", {1, 2});

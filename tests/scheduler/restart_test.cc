@@ -143,6 +143,21 @@ TEST_F(RestartTest, AHostGivenUpStaysGivenUp) {
   EXPECT_TRUE(node_.Tick().at(0).host_given_up);
 }
 
+TEST_F(RestartTest, UntilSomebodyWantsItTriedAgainAndThenForGood) {
+  node_.Restart({.host_failures_max = 1});
+  node_.Hello(1);
+  node_.Offer("a", {1});
+  node_.NextPage();
+  node_.Silent(1);
+  node_.now += absl::Hours(1);
+  node_.StopCleanly();
+  node_.Restart({.host_failures_max = 1});
+  node_.scheduler().Handle(schedule::NodeHello{.node = "n", .given_up_again = 7}, node_.now);
+  RestartAndOffer("a", 2);  // it was not in memory
+  ASSERT_EQ(node_.NextPage(), 2u);
+  EXPECT_FALSE(node_.last_orders.at(0).host_given_up);
+}
+
 TEST_F(RestartTest, TheSpillOfADeadProcessIsForgotten) {
   node_.Restart({.queued_in_memory_max = 1});
   node_.Hello(0);
