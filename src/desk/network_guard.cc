@@ -35,6 +35,18 @@ bool IsWord(const fetch::Response& response) {
   }
 }
 
+NetworkGuard::Whose WhoseIs(NetworkWatch::Verdict verdict) {
+  switch (verdict) {
+    case NetworkWatch::Verdict::kHosts:
+      return NetworkGuard::Whose::kHosts;
+    case NetworkWatch::Verdict::kNobodys:
+      return NetworkGuard::Whose::kNobodys;
+    case NetworkWatch::Verdict::kWaits:
+      break;
+  }
+  return NetworkGuard::Whose::kUnknown;
+}
+
 }  // namespace
 
 NetworkGuard::NetworkGuard(const NetworkLimits& limits, base::Clock& clock, Callbacks callbacks)
@@ -63,29 +75,31 @@ std::optional<NetworkWatch::Loss> NetworkGuard::loss() const {
 }
 
 void NetworkGuard::Take(const Place& place, const fetch::Response& response,
-                        std::function<void(bool)> settle) {
+                        std::function<void(Whose)> settle) {
   // Its times are of the wall clock; a step of that is at worst a failure judged too soon.
   const absl::Duration ahead = clock_.Now() - clock_.Steady();
-  const absl::Time begun = response.started - ahead, ended = response.ended - ahead;
-  bool nobodys = false;
+  const absl::Time begun = response.started - ahead;
+  Whose whose = Whose::kHosts;
   {
     absl::MutexLock lock(&mu_);
     const absl::Time now = clock_.Steady();
+    // Not after now: what is heard from now on tells whose it is.
+    const absl::Time ended = std::min(response.ended - ahead, now);
     if (response.unheard) {
       watch_.NotHeard(place, now);
       const NetworkWatch::Verdict verdict = watch_.Judge(begun, ended);
-      nobodys = verdict == NetworkWatch::Verdict::kNobodys || kept_.size() >= kKeptMax;
-      if (verdict == NetworkWatch::Verdict::kWaits && !nobodys) {
+      if (verdict == NetworkWatch::Verdict::kWaits && kept_.size() < kKeptMax) {
         kept_.push_back({begun, ended, std::move(settle)});
         changed_.SignalAll();
         return;
       }
+      whose = WhoseIs(verdict);
     } else if (IsWord(response)) {
       watch_.Heard(place, begun, now);
       if (!kept_.empty() || lost_) changed_.SignalAll();
     }
   }
-  settle(nobodys);
+  settle(whose);
 }
 
 void NetworkGuard::LetGo() {
@@ -94,7 +108,7 @@ void NetworkGuard::LetGo() {
     absl::MutexLock lock(&mu_);
     kept.swap(kept_);
   }
-  for (const Kept& one : kept) one.settle(/*nobodys=*/true);
+  for (const Kept& one : kept) one.settle(Whose::kUnknown);
 }
 
 NetworkGuard::Settled NetworkGuard::TakeSettled() {
@@ -105,7 +119,7 @@ NetworkGuard::Settled NetworkGuard::TakeSettled() {
     if (verdict == NetworkWatch::Verdict::kWaits) {
       waiting.push_back(std::move(one));
     } else {
-      settled.emplace_back(std::move(one.settle), verdict == NetworkWatch::Verdict::kNobodys);
+      settled.emplace_back(std::move(one.settle), WhoseIs(verdict));
     }
   }
   kept_.swap(waiting);
@@ -155,7 +169,7 @@ void NetworkGuard::Run() {
     const Settled settled = TakeSettled();
     if (changed || !settled.empty()) {
       mu_.Unlock();
-      for (const auto& [settle, nobodys] : settled) settle(nobodys);
+      for (const auto& [settle, whose] : settled) settle(whose);
       if (changed) callbacks_.changed();
       mu_.Lock();
       continue;

@@ -2,7 +2,7 @@
 // failures that may be such until NetworkWatch knows whose they are, and knocks at hosts meanwhile.
 //
 // What is kept has an order each that the scheduler waits for, so there is not more of it than
-// fetches at once; above kKeptMax it is nobody's failure.
+// fetches at once; above kKeptMax it remains unknown whose failure it is.
 //
 // Thread safety: synchronised inside. A thread of its own knocks, and settles what was kept.
 #pragma once
@@ -37,12 +37,16 @@ class NetworkGuard {
   NetworkGuard(const NetworkLimits& limits, base::Clock& clock, Callbacks callbacks);
   ~NetworkGuard();  // as Stop()
 
-  // What the answer to a request to `place` tells. Whose failure it is, if it is one, is told by
-  // `settle`, once: `nobodys` says that it is not the host's. Here, or later on the guard's thread;
-  // never after Stop().
-  void Take(const Place& place, const fetch::Response& response,
-            std::function<void(bool nobodys)> settle);
-  // Of what is kept nothing is anybody's failure: the crawl is to rest now.
+  // Whose failure it is, if it is one.
+  enum class Whose : uint8_t {
+    kHosts,
+    kNobodys,  // there was no network
+    kUnknown,  // and nobody waits until it is known
+  };
+  // What the answer to a request to `place` tells. `settle` is told whose it is, once: here, or
+  // later on the guard's thread; never after Stop().
+  void Take(const Place& place, const fetch::Response& response, std::function<void(Whose)> settle);
+  // Whose failure what is kept is remains unknown: the crawl is to rest now.
   void LetGo();
   bool lost() const { return lost_; }
   // Since when, by the wall clock, and why; nothing: it is not lost.
@@ -52,9 +56,9 @@ class NetworkGuard {
  private:
   struct Kept {
     absl::Time begun, ended;
-    std::function<void(bool)> settle;
+    std::function<void(Whose)> settle;
   };
-  using Settled = std::vector<std::pair<std::function<void(bool)>, bool>>;
+  using Settled = std::vector<std::pair<std::function<void(Whose)>, Whose>>;
   void Run();
   Settled TakeSettled() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void Knock() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);

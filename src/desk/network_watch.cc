@@ -35,7 +35,7 @@ void NetworkWatch::Remember(std::deque<Place>& places, const Place& place) {
 
 NetworkWatch::Verdict NetworkWatch::Judge(absl::Time begun, absl::Time ended) const {
   if (loss_ || begun < back_) return Verdict::kNobodys;
-  return ended < there_ ? Verdict::kHosts : Verdict::kWaits;
+  return ended <= there_ ? Verdict::kHosts : Verdict::kWaits;
 }
 
 void NetworkWatch::Heard(const Place& place, absl::Time begun, absl::Time now) {
@@ -52,9 +52,20 @@ void NetworkWatch::NetworkIsThere(absl::Time begun, absl::Time now) {
     back_ = now;
     unheard_.clear();
   }
-  std::erase_if(unheard_, [this](const Unheard& one) { return one.last < there_; });
+  std::erase_if(unheard_, [this](const Unheard& one) { return one.last <= there_; });
   knock_at_ = absl::InfiniteFuture();
-  for (const Unheard& one : unheard_) knock_at_ = std::min(knock_at_, one.last + doubt_);
+  if (unheard_.empty()) return;
+  const absl::Duration doubt = Doubt();
+  for (const Unheard& one : unheard_) knock_at_ = std::min(knock_at_, one.last + doubt);
+}
+
+// How long to wait whether somebody else is heard.
+absl::Duration NetworkWatch::Doubt() const {
+  absl::flat_hash_set<std::string> domains;
+  for (const std::deque<Place>* places : {&answered_, &silent_}) {
+    for (const Place& place : *places) domains.insert(url::RegistrableDomain(place.host));
+  }
+  return domains.size() > 1 ? doubt_ : absl::ZeroDuration();
 }
 
 void NetworkWatch::NotHeard(const Place& place, absl::Time now) {
@@ -70,7 +81,7 @@ void NetworkWatch::NotHeard(const Place& place, absl::Time now) {
   } else {
     unheard_.back().last = now;  // that there are more is enough to know
   }
-  knock_at_ = std::min(knock_at_, now + doubt_);
+  knock_at_ = std::min(knock_at_, now + Doubt());
 }
 
 absl::Time NetworkWatch::knock_at() const { return knock_at_; }

@@ -12,6 +12,9 @@
 //                                          known, and some must have answered before: a crawl of
 //                                          one host, or of hosts that never answered, ends as ever
 //
+// Where one alone is known nobody else can be heard, so it is knocked at at once: a crawl of one host
+// would stand still after each failure.
+//
 // Hosts count by registrable domain or address. While the network is lost, hosts are knocked at
 // again after a pause that grows; whatever is heard ends that. What was begun before then is
 // nobody's failure.
@@ -95,6 +98,7 @@ class NetworkWatch {
   };
   void NetworkIsThere(absl::Time begun, absl::Time now);
   bool IsLost(const std::vector<Knock>& knocks) const;
+  absl::Duration Doubt() const;
   static void Remember(std::deque<Place>& places, const Place& place);
 
   const NetworkLimits limits_;

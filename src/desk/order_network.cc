@@ -28,9 +28,11 @@ void OrderDesk::OnResponse(fetch::Response response) {
   if (IsPutOff(response)) return PutOff(job, response);
   if (!network_) return TakeAnswer(std::move(job), std::move(response));
   const auto answered = std::make_shared<Answered>(Answered{std::move(job), std::move(response)});
-  network_->Take(PlaceOf(*answered->job.asked), answered->response, [this, answered](bool nobodys) {
-    if (!nobodys) return TakeAnswer(std::move(answered->job), std::move(answered->response));
-    counters_.Add(Counter::kNoNetwork);
+  using Whose = NetworkGuard::Whose;
+  network_->Take(PlaceOf(*answered->job.asked), answered->response, [this, answered](Whose whose) {
+    if (whose == Whose::kHosts)
+      return TakeAnswer(std::move(answered->job), std::move(answered->response));
+    if (whose == Whose::kNobodys) counters_.Add(Counter::kNoNetwork);
     PutOff(answered->job, answered->response);
   });
 }

@@ -163,6 +163,7 @@ TEST_F(NetworkDeskTest, APausePutsOffWhatIsNotKnownYet) {
     absl::SleepFor(absl::Milliseconds(5));
   }
   ExpectPutOff(heard_.TakeOutcome());
+  EXPECT_EQ(PutOffs(), 0u) << "nobody knows that there was no network";
 }
 
 }  // namespace

@@ -1,8 +1,10 @@
 #include "desk/network_guard.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <map>
 #include <memory>
 #include <string>
 
@@ -10,6 +12,9 @@
 
 namespace opic::desk {
 namespace {
+
+using testing::ElementsAre;
+using testing::Pair;
 
 fetch::Response Unheard() {
   fetch::Response response;
@@ -36,46 +41,54 @@ class NetworkGuardTest : public testing::Test {
     guard_ = std::make_unique<NetworkGuard>(limits, base::RealClock::Get(), std::move(callbacks));
     return *guard_;
   }
+  // Hosts that answer: where one alone is known it is knocked at at once.
+  void KnowTwo() {
+    fetch::Response answer;
+    answer.status = 200;
+    answer.started = answer.ended = absl::Now() - absl::Seconds(1);
+    for (const char* host : {"a.test", "b.test"})
+      guard_->Take({host, 80}, answer, [](NetworkGuard::Whose) {});
+  }
   // Counts what is settled, by whose failure it is.
   void Take(const std::string& host) {
-    guard_->Take({host, 80}, Unheard(), [this](bool nobodys) {
+    guard_->Take({host, 80}, Unheard(), [this](NetworkGuard::Whose whose) {
       absl::MutexLock lock(&mu_);
-      ++(nobodys ? nobodys_ : hosts_);
+      ++settled_[whose];
+      hosts_ += whose == NetworkGuard::Whose::kHosts;
     });
   }
-  int nobodys() {
+  std::map<NetworkGuard::Whose, int> settled() {
     absl::MutexLock lock(&mu_);
-    return nobodys_;
-  }
-  int hosts() {
-    absl::MutexLock lock(&mu_);
-    return hosts_;
+    return settled_;
   }
 
   std::atomic<int> knocks_ = 0;
   absl::Mutex mu_;
   std::string asked_ ABSL_GUARDED_BY(mu_);
-  int nobodys_ ABSL_GUARDED_BY(mu_) = 0, hosts_ ABSL_GUARDED_BY(mu_) = 0;
+  std::map<NetworkGuard::Whose, int> settled_ ABSL_GUARDED_BY(mu_);
+  int hosts_ ABSL_GUARDED_BY(mu_) = 0;
   std::unique_ptr<NetworkGuard> guard_;
 };
 
 TEST_F(NetworkGuardTest, WhatIsKeptIsBounded) {
   NetworkGuard& guard = Begin({.doubt_first = absl::Hours(1)});
+  KnowTwo();
   for (size_t i = 0; i < NetworkGuard::kKeptMax; ++i) Take("a.test");
-  EXPECT_EQ(nobodys() + hosts(), 0);
+  EXPECT_TRUE(settled().empty());
   Take("a.test");
-  EXPECT_EQ(nobodys(), 1);
+  EXPECT_THAT(settled(), ElementsAre(Pair(NetworkGuard::Whose::kUnknown, 1)));
   guard.LetGo();
-  EXPECT_EQ(nobodys(), static_cast<int>(NetworkGuard::kKeptMax) + 1);
-  EXPECT_EQ(hosts(), 0);
+  EXPECT_THAT(settled(), ElementsAre(Pair(NetworkGuard::Whose::kUnknown,
+                                          static_cast<int>(NetworkGuard::kKeptMax) + 1)));
 }
 
 TEST_F(NetworkGuardTest, WhatIsKeptIsDroppedWithIt) {
   NetworkGuard& guard = Begin({.doubt_first = absl::Hours(1)});
+  KnowTwo();
   Take("a.test");
   guard.Stop();
   guard.Stop();
-  EXPECT_EQ(nobodys() + hosts(), 0);
+  EXPECT_TRUE(settled().empty());
 }
 
 // An operator's block holds for knocks, too; then there is nobody to ask, and the host is to blame.

@@ -118,6 +118,20 @@ TEST_F(NetworkWatchTest, TheOnlyHostThatFallsSilentIsToBlame) {
   }
 }
 
+// Its answers hang, and each kept the crawl idle for half a second, then one, two ...
+TEST_F(NetworkWatchTest, WhereOneHostAloneIsKnownNobodyElseIsWaitedFor) {
+  for (int i = 0; i < 6; ++i) {
+    const Failure failure = Fails("only.test", absl::Seconds(10));
+    EXPECT_EQ(TimeToKnockAfter(failure), absl::ZeroDuration());
+    Pass(absl::Milliseconds(1));
+    Knock(Knocked::kHeard);
+    EXPECT_EQ(Judge(failure), Verdict::kHosts);
+    EXPECT_EQ(watch_.knock_at(), absl::InfiniteFuture());
+  }
+  Answers("other.test");
+  EXPECT_EQ(TimeToKnockAfter(Fails("only.test")), limits_.doubt_first);
+}
+
 TEST_F(NetworkWatchTest, HostsOfOneDomainAreOne) {
   for (const char* host : {"a.only.test", "b.only.test", "c.only.test", "d.only.test"})
     Answers(host);
