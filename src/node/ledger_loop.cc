@@ -168,7 +168,7 @@ void LedgerLoop::Loop() {
 
 // While there is something to settle the loop must not sleep; else it waits for a group to gather.
 absl::Duration LedgerLoop::Patience() const {
-  if (directive_) return absl::ZeroDuration();
+  if (directive_ && !only_due_wait_) return absl::ZeroDuration();
   absl::Duration patience = kGroupTime;
   if (refresh_ && refresh_->stats().counting) return absl::ZeroDuration();
   if (attention_->looking()) return absl::ZeroDuration();

@@ -275,7 +275,8 @@ class LedgerLoop {
   std::unique_ptr<schedule::Strategy> discovery_, settling_;
   SettlingPlan plan_;
   std::optional<schedule::Directive> directive_;
-  std::deque<Item> gathered_;  // out of the inbox, for this turn and the next
+  bool only_due_wait_ = false;  // for their turns: there is nothing else to offer
+  std::deque<Item> gathered_;   // out of the inbox, for this turn and the next
   std::vector<ledger::Visit> visits_;
   std::vector<base::HeldBytes> held_;  // of the reports in the present group
   std::vector<PageId> handled_;

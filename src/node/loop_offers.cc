@@ -38,6 +38,7 @@ void LedgerLoop::ServeDirective() {
   if (!directive_ || !in_session_) return;
   schedule::Offers answer;
   answer.directive = directive_->id;
+  only_due_wait_ = false;
   OfferDue(answer);
   const size_t most = std::min<size_t>(directive_->want, kOffersPerTurn);
   if (unread_.eligible() > 0 && answer.offers.size() < most) {
@@ -49,6 +50,9 @@ void LedgerLoop::ServeDirective() {
     if (answer.offers.empty() && unread_.eligible() > 0) return;  // go on in the next turn
   }
   answer.exhausted = reported_exhausted_ = !SomethingToOffer();
+  // Pages that are due wait for their part of the rate.
+  only_due_wait_ = answer.offers.empty() && !answer.exhausted;
+  if (only_due_wait_) return;
   directive_.reset();
   link_->Send(std::move(answer));
 }

@@ -110,7 +110,7 @@ absl::Status RefreshPlan::Tune(const RefreshTuning& tuning, absl::Time now) {
     if (!counted.ok()) options_ = before;
     RETURN_IF_ERROR(counted);
   }
-  lent_ = std::min(lent_, options_.pages_per_s * (1 - options_.share));
+  lent_ = std::min(lent_, discovery_part());
   if (options_.pages_per_s != before.pages_per_s) borne_ = 1;  // it is another one for another rate
   frequencies_.SetBandwidth(planned_bandwidth());
   return absl::OkStatus();
@@ -305,6 +305,7 @@ std::vector<schedule::Candidate> RefreshPlan::TakeDue(size_t most) {
   std::vector<schedule::Candidate> taken;
   while (taken.size() < most && !due_.empty()) {
     const Due first = due_.front();
+    if (first.due != PagePlan::kAtOnce && !TakeTurn()) break;
     due_.pop_front();
     // It may have been read since.
     const absl::StatusOr<bool> still = IsDue({first.due, first.page});

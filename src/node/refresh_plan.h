@@ -48,6 +48,7 @@
 #include "refresh/page_plan.h"
 #include "refresh/publication_book.h"
 #include "refresh/rate_tree.h"
+#include "schedule/rate_budget.h"
 #include "schedule/refresh_demand.h"
 #include "schedule/strategy.h"
 #include "store/store.h"
@@ -105,7 +106,8 @@ class RefreshPlan final : public Publications {
   // Pages that are due, the longest overdue first, at most `most`; with how often the plan reads
   // them as cash (schedule/refresh_cash.h). They may be read or unread. Before them are those that
   // are published to be read now, once a second as it were. What is offered is expected to be
-  // visited.
+  // visited. While there are unread pages, others than those have their part of the rate and no
+  // more: some may remain due().
   std::vector<schedule::Candidate> TakeDue(size_t most);
   size_t due() const { return due_.size(); }
   // Since when a page is due that TakeDue returned, and that was not visited since; nothing: it was
@@ -166,9 +168,11 @@ class RefreshPlan final : public Publications {
   absl::Status CountAnew(absl::Time now);
   uint64_t OwnShards() const;
   absl::Status CountSome();
+  bool TakeTurn();
   void Offer(const Due& due, std::vector<schedule::Candidate>& taken);
   void NotOffered(PageId page);
   void MeasureUse(absl::Time now);
+  void Lend(double lent, double borne);
   double LentAfter(double spare) const;
   double BorneAfter(double spare, absl::Duration measured);
   schedule::RefreshDemand DemandAround(int exponent) const;
@@ -197,6 +201,7 @@ class RefreshPlan final : public Publications {
   absl::Status LookAtErrands(absl::Time now);
   absl::Status LookAtErrand(const refresh::Publication& errand);
   bool IsAtOnce(PageId page) const;
+  double discovery_part() const { return options_.pages_per_s * (1 - options_.share); }
   double own_bandwidth() const { return options_.pages_per_s * options_.share + lent_; }
   double bandwidth() const { return std::max(0.0, own_bandwidth() + borrowed_); }
   double rate() const;  // of all fetches
@@ -214,10 +219,12 @@ class RefreshPlan final : public Publications {
   std::optional<refresh::Calendar> calendar_;
   absl::Time now_;  // of the last Step
   absl::Time saved_;
-  absl::Time measured_;   // the use of the rate, until then
-  uint64_t fetched_ = 0;  // since then
-  double lent_ = 0;       // of discovery's part, pages a second
-  double borrowed_ = 0;   // of other nodes' rates; negative: lent to them
+  absl::Time measured_;                   // the use of the rate, until then
+  uint64_t fetched_ = 0;                  // since then
+  double lent_ = 0;                       // of discovery's part, pages a second
+  schedule::RateBudget turns_of_due_{0};  // while there are pages to discover
+  bool waited_for_turn_ = false;          // some page that is due has, since measured_
+  double borrowed_ = 0;                   // of other nodes' rates; negative: lent to them
   // The fetcher's requests, and those until then; calls of NoteFetcher since, and those that found
   // it at its most.
   uint64_t requests_ = 0, requests_before_ = 0, turns_ = 0, turns_in_use_ = 0;

@@ -13,7 +13,8 @@ namespace {
 using schedule::RefreshDemand;
 
 constexpr absl::Duration kMeasureFor = absl::Seconds(10);
-constexpr double kSpareMin = 1.0 / 16;  // of the rate: less is none
+constexpr double kSpareMin = 1.0 / 16;        // of the rate: less is none,
+constexpr double kSpareWaitedFor = 1.0 / 64;  // or where pages wait for it alone
 // What is not used is planned once more until this much is left; all of what is not fetched would
 // not be: where all is in use, too, pages wait for the rate, which is dearer.
 constexpr double kLeftUnused = 1.0 / 32;
@@ -35,8 +36,14 @@ void RefreshPlan::NoteFetcher(uint64_t requests, bool all_in_use) {
 }
 
 void RefreshPlan::MeasureUse(absl::Time now) {
-  if (now < measured_) measured_ = now, fetched_ = 0, requests_before_ = requests_;
-  if (now < measured_ + kMeasureFor) return;
+  if (now < measured_) {
+    measured_ = now, fetched_ = 0, requests_before_ = requests_;
+    turns_of_due_ = schedule::RateBudget(0);
+  }
+  if (now < measured_ + kMeasureFor) {
+    if (AllRead()) Lend(discovery_part(), borne_);
+    return;
+  }
   const absl::Duration measured = now - measured_;
   const auto made = static_cast<double>(std::max(fetched_, requests_ - requests_before_));
   const double spare = rate() - made / absl::ToDoubleSeconds(measured);
@@ -45,6 +52,11 @@ void RefreshPlan::MeasureUse(absl::Time now) {
   fetched_ = 0;
   requests_before_ = requests_;
   turns_ = turns_in_use_ = 0;
+  waited_for_turn_ = false;
+  Lend(lent, borne);
+}
+
+void RefreshPlan::Lend(double lent, double borne) {
   if (lent == lent_ && borne == borne_) return;
   lent_ = lent;
   borne_ = borne;
@@ -53,11 +65,12 @@ void RefreshPlan::MeasureUse(absl::Time now) {
 
 // Discovery's part of the bandwidth is lent while nothing is left to discover. What is left may be
 // pages that cannot be fetched now, or pages that due ones keep from being fetched: so what is not
-// fetched at all is lent, a half of it at a time, and taken back in eighths when all is in use, or
-// pages that are due wait already.
+// fetched at all is lent, all of it where pages wait for nothing else (TakeTurn), else a half of it
+// at a time, and taken back in eighths when all is in use, or pages that are due wait already.
 double RefreshPlan::LentAfter(double spare) const {
-  const double part = options_.pages_per_s * (1 - options_.share);
+  const double part = discovery_part();
   if (AllRead()) return part;
+  if (waited_for_turn_ && spare > kSpareWaitedFor * rate()) return std::min(lent_ + spare, part);
   const bool could_be_used = due_.empty() && spare > kSpareMin * rate();
   const double change = could_be_used ? spare / 2 : borrowed_ < 0 ? -part : -part / 8;
   return std::clamp(lent_ + change, 0.0, part);
@@ -69,7 +82,7 @@ double RefreshPlan::LentAfter(double spare) const {
 // nothing for the pages of such hosts. How much greater shows what is fetched of it. A page follows
 // when it is read the next time, so this takes some rounds of all pages.
 double RefreshPlan::BorneAfter(double spare, absl::Duration measured) {
-  const double part = options_.pages_per_s * (1 - options_.share);
+  const double part = discovery_part();
   if (bandwidth() <= 0) return borne_;
   // No more can be for the hosts than what the plan wants of pages that are offered and not read.
   const double least = std::max(kBorneMin, bandwidth() / (bandwidth() + waiting_rate_));
@@ -86,6 +99,19 @@ double RefreshPlan::BorneAfter(double spare, absl::Duration measured) {
   if (too_much < 0) too_much *= kTakenBackFaster;
   const double step = std::min(0.25, absl::FDivDuration(measured, 2 * round));
   return std::clamp(borne_ * (1 - step * too_much), least, 1.0);
+}
+
+// The scheduler gives hosts their turns, whichever pages they have: hosts with pages that are due,
+// which are many, would leave those with the last pages to discover less than their part.
+bool RefreshPlan::TakeTurn() {
+  if (discovery_part() <= 0 || AllRead()) return true;
+  turns_of_due_.SetRate(std::max(bandwidth(), kRateLeast * options_.pages_per_s));
+  if (!turns_of_due_.Allows(now_)) {
+    waited_for_turn_ = true;
+    return false;
+  }
+  turns_of_due_.Take(now_);
+  return true;
 }
 
 // What the plan asks for, told around the multiplier of this exponent.

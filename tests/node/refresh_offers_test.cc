@@ -35,6 +35,45 @@ TEST_F(RefreshOffersTest, TheSchedulerIsToldSinceWhenTheyAreDue) {
   EXPECT_EQ(plan_->OfferedSince(PageOf(7)), std::nullopt);
 }
 
+// Hosts have turns whatever their pages are: with many pages that are due, and few left to discover,
+// discovery had a tenth of the rate.
+TEST_F(RefreshOffersTest, WhileThereAreUnreadPagesTheOthersHaveTheirPartOfTheRate) {
+  Open({.pages_per_s = 2, .share = 0.5});
+  for (int page = 0; page < kPages / 2; ++page) Turn({Reading(page)});
+  now_ += absl::Hours(24 * 90);
+  uint64_t requests = 0;
+  const auto offered = [&](int seconds, int requests_a_second) {
+    size_t due = 0;
+    for (int tenth = 0; tenth < 10 * seconds; ++tenth) {
+      now_ += absl::Milliseconds(100);
+      requests += tenth % 10 < requests_a_second ? 1 : 0;
+      plan_->NoteFetcher(requests, false);
+      due += TakeDue().size();
+    }
+    return due;
+  };
+  for (int i = 0; i < 10; ++i) {  // nothing was fetched before: discovery gets its part back
+    now_ += absl::Seconds(10);
+    plan_->NoteFetcher(requests += 20, false);
+    Turn({});
+  }
+  EXPECT_NEAR(offered(20, 2), 20, 2) << "discovery uses the rest";
+  EXPECT_GT(plan_->due(), 0u);
+  offered(20, 1);
+  EXPECT_NEAR(offered(20, 1), 40, 4) << "it does not";
+}
+
+TEST_F(RefreshOffersTest, WhenNothingIsLeftToDiscoverAllOfTheRateIsTheirs) {
+  Open({.pages_per_s = 2, .share = 0.5});
+  for (int page = 0; page + 1 < kPages; ++page) Turn({Reading(page)});
+  now_ += absl::Seconds(11);
+  Turn({});
+  EXPECT_NEAR(plan_->stats().bandwidth, 1, 0.6);
+  Turn({Reading(kPages - 1)});
+  Turn({});
+  EXPECT_EQ(plan_->stats().bandwidth, 2) << "at once";
+}
+
 // They became unread, and waited for an operator.
 TEST_F(RefreshOffersTest, PagesOfABlockedHostStayReadAndAreDueWhenItIsUnblocked) {
   const auto rules = HostRuleBook::Open(*store_);

@@ -188,7 +188,7 @@ TEST_F(RefreshPlanTest, AFirstDateIsBelievedOfHostsWhoseDatesProvedTrue) {
 }
 
 TEST_F(RefreshPlanTest, AClockThatGoesBackDoesNotStopIt) {
-  Open();
+  Open({.pages_per_s = 2, .share = 1});
   now_ += absl::Hours(24 * 365);
   Turn({Reading(1)});
   now_ -= absl::Hours(24 * 365);
