@@ -56,16 +56,30 @@ std::vector<absl::StatusOr<Answer>> ClusterAnswers::AskAll(
 
 template <typename Answer>
 absl::StatusOr<std::vector<std::string>> ClusterAnswers::Missing(
-    const std::vector<absl::StatusOr<Answer>>& answers) const {
+    const std::vector<absl::StatusOr<Answer>>& answers) {
   std::vector<std::string> missing;
   for (const cluster::MemberNode& node : map_.nodes()) {
     const absl::Status& status = answers[node.id.value].status();
-    if (status.ok()) continue;
-    base::LogWarning("node {} does not answer: {}", node.name, std::string(status.message()));
-    missing.push_back(node.name);
+    NoteAnswer(node, status);
+    if (!status.ok()) missing.push_back(node.name);
   }
   if (missing.size() == answers.size()) return absl::UnavailableError("no node answers");
   return missing;
+}
+
+// Once for each time that a node is away, however much is asked.
+void ClusterAnswers::NoteAnswer(const cluster::MemberNode& node, const absl::Status& answer) {
+  const bool away = absl::IsUnavailable(answer) || absl::IsDeadlineExceeded(answer);
+  {
+    absl::MutexLock lock(&mu_);
+    const bool known = away ? !away_.insert(node.id).second : away_.erase(node.id) == 0;
+    if (known && (away || answer.ok())) return;
+  }
+  if (answer.ok()) {
+    base::LogInfo("node {} answers again", node.name);
+  } else {
+    base::LogWarning("node {} does not answer: {}", node.name, std::string(answer.message()));
+  }
 }
 
 absl::StatusOr<std::vector<node::PageImportance>> ClusterAnswers::Importance(
@@ -200,7 +214,7 @@ ClusterAnswers::Parts ClusterAnswers::TakeCuts(uint64_t epoch) const {
   return AskAll<ledger::Cut>([epoch](node::RunningNode& member) { return member.TakeCut(epoch); });
 }
 
-absl::StatusOr<node::Audit> ClusterAnswers::Sum(uint64_t epoch, const Parts& parts) const {
+absl::StatusOr<node::Audit> ClusterAnswers::Sum(uint64_t epoch, const Parts& parts) {
   for (const absl::StatusOr<ledger::Cut>& part : parts) {
     if (absl::IsAborted(part.status()) || absl::IsOutOfRange(part.status())) return part.status();
     if (part.ok() && part->epoch != epoch) return absl::AbortedError("parts of another cut");

@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -64,10 +65,11 @@ class ClusterAnswers final : public node::Answers {
   // The names of those that did not. Unavailable: nobody did.
   template <typename Answer>
   absl::StatusOr<std::vector<std::string>> Missing(
-      const std::vector<absl::StatusOr<Answer>>& answers) const;
+      const std::vector<absl::StatusOr<Answer>>& answers);
+  void NoteAnswer(const cluster::MemberNode& node, const absl::Status& answer);
   using Parts = std::vector<absl::StatusOr<ledger::Cut>>;
   Parts TakeCuts(uint64_t epoch) const;
-  absl::StatusOr<node::Audit> Sum(uint64_t epoch, const Parts& parts) const;
+  absl::StatusOr<node::Audit> Sum(uint64_t epoch, const Parts& parts);
   // Ok, or DataLoss: parts of two torn cuts that no restart explains.
   absl::Status CheckContradiction(const Parts& earlier, const Parts& later);
   // What is said of it, with the times of this process' audits.
@@ -82,6 +84,7 @@ class ClusterAnswers final : public node::Answers {
   const std::function<Owners()> owners_;
 
   absl::Mutex mu_;
+  std::set<NodeId> away_ ABSL_GUARDED_BY(mu_);                     // as the log says
   absl::Time fitted_ ABSL_GUARDED_BY(mu_) = absl::InfinitePast();  // the last audit that did
   // When the nodes were first found to contradict each other.
   std::map<std::pair<NodeId, NodeId>, absl::Time> contradict_since_ ABSL_GUARDED_BY(mu_);

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "absl/random/random.h"
+#include "absl/strings/match.h"
 #include "base/check.h"
 #include "base/clock.h"
 #include "base/log.h"
@@ -22,6 +23,7 @@ constexpr absl::Duration kRetryFirst = absl::Milliseconds(100);
 constexpr absl::Duration kRetryMax = absl::Seconds(2);
 // A session that lasted as long was no failure: the next is dialled at once.
 constexpr absl::Duration kGoodSession = absl::Seconds(5);
+constexpr absl::Duration kStartPatience = absl::Seconds(15);  // with peers that were never there
 constexpr absl::Duration kHelloPatience = absl::Seconds(20);
 constexpr absl::Duration kStrangerPatience = absl::Seconds(5);
 // What has ended here and is not taken note of at the other end is cut off.
@@ -71,6 +73,7 @@ class PeerNet::Impl {
 
   void Start() {
     inbox_->Open();
+    started_ = Now();
     thread_ = std::thread(base::OfThisPart([this] { Loop(); }));
   }
   void Send(NodeId to, cluster::Message message) { inbox_->Push(ToPeer{to, std::move(message)}); }
@@ -88,6 +91,9 @@ class PeerNet::Impl {
     PeerSession* session = nullptr;
     bool connected = false;  // on_connected was called
     bool complained = false;
+    bool heard = false;    // it has said Hello, in any session
+    bool awaited = false;  // the log says that it is not there yet,
+    bool missed = false;   // or that it is away
     absl::Time connected_at, dial_at = absl::InfinitePast();
     absl::Duration retry = kRetryFirst;
   };
@@ -229,6 +235,7 @@ class PeerNet::Impl {
       session.peer = std::get<cluster::Hello>(*message).from;
       TakePlace(session);
     }
+    NoteHeard(peers_[session.peer->value]);
     BeginWith(*session.peer);
     callbacks_.on_message(
         *session.peer, *std::move(message),
@@ -300,11 +307,28 @@ class PeerNet::Impl {
   // Once for each time that a peer is away.
   void PrintError(const PeerSession& session) {
     Peer& peer = peers_[session.peer->value];
-    if (session.end().ok() || absl::IsCancelled(session.end()) ||
-        std::exchange(peer.complained, true))
+    if (session.end().ok() || absl::IsCancelled(session.end())) return;
+    if (MayStartYet(peer, session.end())) {
+      if (!std::exchange(peer.awaited, true))
+        base::LogInfo("node {} at {} is not there yet; trying again", peer.node.name,
+                      peer.node.address);
       return;
+    }
+    if (std::exchange(peer.complained, true)) return;
+    peer.missed = true;
     base::LogWarning("node {} at {}: {}; trying again", peer.node.name, peer.node.address,
                      std::string(session.end().message()));
+  }
+
+  // The nodes of a cluster are started one after the other. A failure of TLS will not end by itself.
+  bool MayStartYet(const Peer& peer, const absl::Status& end) const {
+    return !peer.heard && Now() < started_ + kStartPatience && absl::IsUnavailable(end) &&
+           !absl::StrContains(end.message(), "andshake");
+  }
+
+  void NoteHeard(Peer& peer) {
+    peer.heard = true;
+    if (std::exchange(peer.missed, false)) base::LogInfo("node {} is there again", peer.node.name);
   }
 
   void Take(ToPeer out) {
@@ -361,7 +385,7 @@ class PeerNet::Impl {
   std::vector<Peer> peers_;  // by number; this node's own entry is not used
   std::map<PeerSession*, std::unique_ptr<PeerSession>> sessions_;
   bool stopping_ = false;
-  absl::Time give_up_at_;
+  absl::Time started_, give_up_at_;
   absl::BitGen random_;
 };
 

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/rpc/scripted_node.h"
+#include "tests/support/log_lines.h"
 
 namespace opic::rpc {
 namespace {
@@ -207,6 +208,19 @@ TEST_F(ClusterAnswersTest, EveryNodeIsAskedForThePagesOfTheFilter) {
 TEST_F(ClusterAnswersTest, TopWithoutANodeNamesIt) {
   nodes_[0]->away = true;
   EXPECT_THAT(answers_->Top({3})->missing, ElementsAre("node0"));
+}
+
+// The log had a warning for each question.
+TEST_F(ClusterAnswersTest, ANodeThatStaysAwayIsToldOnceAndOnceWhenItIsBack) {
+  const support::LogLines log;
+  for (int time = 1; time <= 2; ++time) {
+    nodes_[0]->away = true;
+    for (int i = 0; i < 3; ++i) EXPECT_TRUE(answers_->Stats().ok());
+    EXPECT_EQ(log.With("warning node node0 does not answer"), time);
+    nodes_[0]->away = false;
+    for (int i = 0; i < 3; ++i) EXPECT_TRUE(answers_->Stats().ok());
+    EXPECT_EQ(log.With("info node node0 answers again"), time);
+  }
 }
 
 TEST_F(ClusterAnswersTest, WhatNodesHaveOfADomainIsAddedUp) {

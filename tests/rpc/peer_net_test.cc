@@ -10,6 +10,7 @@
 #include "opic/v1/peer.grpc.pb.h"
 #include "rpc/peer_wire.h"
 #include "rpc/server.h"
+#include "tests/support/log_lines.h"
 
 namespace opic::rpc {
 namespace {
@@ -252,6 +253,25 @@ TEST_F(PeerNetTest, ThePeerMayComeLaterAndComeBack) {
   StartOne(address_);
   EXPECT_TRUE(one_->AwaitHellos(0, 1));
   EXPECT_TRUE(zero_->AwaitHellos(1, 2));
+}
+
+// Each start of a cluster had warnings: its nodes are started one after the other.
+TEST_F(PeerNetTest, APeerThatIsNotThereYetIsNoReasonToWarn) {
+  const support::LogLines log;
+  StartOne();
+  one_.reset();
+  StartZero();
+  ASSERT_TRUE(log.Await("is not there yet"));
+  StartOne(address_);
+  ASSERT_TRUE(zero_->AwaitHellos(1, 1));
+  EXPECT_EQ(log.With("warning"), 0);
+  EXPECT_EQ(log.With("is not there yet"), 1);
+  one_.reset();
+  ASSERT_TRUE(log.Await("trying again")) << "now it is away";
+  StartOne(address_);
+  ASSERT_TRUE(log.Await("node1 is there again"));
+  EXPECT_EQ(log.With("warning"), 1);
+  EXPECT_EQ(log.With("is there again"), 1);
 }
 
 // A node that was cut off without noticing dials again; the session it left behind must give way.
