@@ -44,11 +44,13 @@ class Operations final : public RunningNode {
  private:
   absl::StatusOr<RestatedPart> EndRecovery();
   void ForgetRestating(uint64_t epoch);
+  void LedgerForgets(uint64_t epoch);
 
   NodeParts& parts_;
   const std::unique_ptr<Control> control_;
   RunningRestatement restatement_{
-      [this](std::function<void()> work) { return parts_.OnLedger(std::move(work)); }};
+      [this](std::function<void()> work) { return parts_.OnLedger(std::move(work)); }, parts_.clock,
+      [this](uint64_t epoch) { LedgerForgets(epoch); }};
 };
 
 absl::StatusOr<std::vector<PageImportance>> Operations::Importance(
@@ -185,8 +187,11 @@ absl::StatusOr<RestatedPart> Operations::EndRecovery() {
 }
 
 void Operations::ForgetRestating(uint64_t epoch) {
-  if (!restatement_.Forget(epoch)) return;
-  // An error: the node stops.
+  if (restatement_.Forget(epoch)) LedgerForgets(epoch);
+}
+
+// An error: the node stops.
+void Operations::LedgerForgets(uint64_t epoch) {
   parts_.OnLedger([&] { parts_.ledger->restating().Forget(epoch); }).IgnoreError();
 }
 

@@ -6,7 +6,9 @@
 
 #include "absl/time/clock.h"
 #include "base/clock.h"
+#include "base/log.h"
 #include "base/status_macros.h"
+#include "base/steady_wait.h"
 #include "desk/store_failure.h"
 
 namespace opic::node {
@@ -34,6 +36,48 @@ RestatedPart Sum(const ledger::Restating& restating, const std::vector<ledger::D
 
 }  // namespace
 
+RunningRestatement::~RunningRestatement() {
+  {
+    const std::lock_guard lock(watch_mu_);
+    closed_ = true;
+  }
+  closing_.notify_all();
+  Stop();
+  if (watch_.joinable()) watch_.join();
+}
+
+void RunningRestatement::Watch() {
+  const std::lock_guard lock(watch_mu_);
+  if (!closed_ && !watch_.joinable()) watch_ = std::thread([this] { GiveUpIdle(); });
+}
+
+void RunningRestatement::GiveUpIdle() {
+  std::unique_lock<std::mutex> lock(watch_mu_);
+  while (!base::AwaitSteadily(closing_, lock, patience_.idle / 4, [this] { return closed_; })) {
+    const std::optional<uint64_t> epoch = IdleEpoch();
+    if (!epoch) continue;
+    lock.unlock();
+    if (Forget(*epoch)) {
+      base::LogWarning(
+          "restating that was begun here is given up: nobody has gone on with it for {}. Its "
+          "client was stopped, or has lost its way; `opic restate` begins anew",
+          absl::FormatDuration(patience_.idle));
+      given_up_(*epoch);
+    }
+    lock.lock();
+  }
+}
+
+std::optional<uint64_t> RunningRestatement::IdleEpoch() {
+  const absl::MutexLock lock(&mu_);
+  const bool works = reading_ || (correcting_ && !part_.done && failed_.ok());
+  if (!restating_ || works) return std::nullopt;
+  const absl::Duration most =
+      patience_.idle + static_cast<double>(restating_->pages()) * patience_.idle_a_page;
+  if (clock_.Steady() <= asked_ + most) return std::nullopt;
+  return restating_->epoch();
+}
+
 void RunningRestatement::Stop() {
   std::thread thread;
   {
@@ -56,9 +100,12 @@ bool RunningRestatement::Forget(uint64_t epoch) {
 
 void RunningRestatement::Prepare(std::shared_ptr<ledger::Restating> restating) {
   Stop();
+  Watch();
   const absl::MutexLock lock(&mu_);
   restating_ = std::move(restating);
   correcting_ = false;
+  asked_ = clock_.Steady();
+  reading_ = false;
   failed_ = absl::OkStatus();
   part_ = RestatedPart();
   thread_ = std::thread([this, restating = restating_, stop = stop_] { Read(*restating, *stop); });
@@ -70,17 +117,26 @@ void RunningRestatement::Read(ledger::Restating& restating, const std::atomic<bo
   for (absl::Duration look = kFirstLook; !restating.begun() && !stop;
        look = std::min(2 * look, kLongestLook))
     absl::SleepFor(look);
-  if (stop) return;
+  {
+    const absl::MutexLock lock(&mu_);
+    if (stop) return;
+    reading_ = true;
+  }
   const absl::Status status = restating.Read(stop);
   const absl::MutexLock lock(&mu_);
-  if (!stop) failed_ = status;
+  if (stop) return;
+  reading_ = false;
+  asked_ = clock_.Steady();
+  failed_ = status;
 }
 
 absl::StatusOr<std::shared_ptr<ledger::Restating>> RunningRestatement::At(uint64_t epoch) {
   const absl::MutexLock lock(&mu_);
   if (!restating_ || restating_->epoch() != epoch) {
-    return absl::FailedPreconditionError("the node was started again, or another restating begun");
+    return absl::FailedPreconditionError(
+        "the node was started again, another restating begun, or nobody went on with this one");
   }
+  asked_ = clock_.Steady();
   RETURN_IF_ERROR(failed_);
   return restating_;
 }

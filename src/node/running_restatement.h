@@ -1,16 +1,24 @@
 // Restating a running node (ledger push; ledger/restating.h): the thread that reads all rows as of
 // the cut, and later corrects what is off, some pages a second.
 //
+// It keeps a copy of the cells. Who drives it may be killed: when nobody has asked for anything in a
+// while, and nothing is being read or corrected, it is given up.
+//
 // Thread safety: synchronised inside; the ledger is used on its own thread only.
 #pragma once
 
 #include <atomic>
+#include <condition_variable>
 #include <functional>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <thread>
 #include <vector>
 
 #include "absl/synchronization/mutex.h"
+#include "absl/time/time.h"
+#include "base/clock.h"
 #include "ledger/ledger.h"
 
 namespace opic::node {
@@ -27,12 +35,26 @@ struct RestatedPart {
   bool done = false;
 };
 
+struct RestatingPatience {
+  absl::Duration idle = absl::Minutes(5);
+  // Besides: the claims of other nodes are brought to each other meanwhile.
+  absl::Duration idle_a_page = absl::Microseconds(100);
+};
+
 class RunningRestatement {
  public:
   // Runs work on the ledger's thread, and waits for it.
   using OnLedger = std::function<absl::Status(std::function<void()>)>;
-  explicit RunningRestatement(OnLedger on_ledger) : on_ledger_(std::move(on_ledger)) {}
-  ~RunningRestatement() { Stop(); }
+  // `given_up`: the one of that epoch is, for whoever else keeps it. On a thread of this object.
+  // `clock` must outlive it.
+  RunningRestatement(OnLedger on_ledger, base::Clock& clock,
+                     std::function<void(uint64_t epoch)> given_up,
+                     const RestatingPatience& patience = {})
+      : on_ledger_(std::move(on_ledger)),
+        clock_(clock),
+        given_up_(std::move(given_up)),
+        patience_(patience) {}
+  ~RunningRestatement();
 
   // A new one; the one before is dropped. It reads from its cut on.
   void Prepare(std::shared_ptr<ledger::Restating> restating);
@@ -50,18 +72,30 @@ class RunningRestatement {
  private:
   using StopFlag = std::shared_ptr<std::atomic<bool>>;  // of one thread
 
+  void Watch();
+  void GiveUpIdle();
+  std::optional<uint64_t> IdleEpoch();
   void Read(ledger::Restating& restating, const std::atomic<bool>& stop);
   void Correct(ledger::Ledger& ledger, std::vector<ledger::Drift> drifts, double per_second,
                const std::atomic<bool>& stop);
 
   const OnLedger on_ledger_;
+  base::Clock& clock_;
+  const std::function<void(uint64_t)> given_up_;
+  const RestatingPatience patience_;
   absl::Mutex mu_;
   StopFlag stop_ ABSL_GUARDED_BY(mu_) = std::make_shared<std::atomic<bool>>(false);
   std::shared_ptr<ledger::Restating> restating_ ABSL_GUARDED_BY(mu_);
-  bool correcting_ ABSL_GUARDED_BY(mu_) = false;
+  absl::Time asked_ ABSL_GUARDED_BY(mu_);  // for anything, last
+  bool reading_ ABSL_GUARDED_BY(mu_) = false, correcting_ ABSL_GUARDED_BY(mu_) = false;
   absl::Status failed_ ABSL_GUARDED_BY(mu_);
   RestatedPart part_ ABSL_GUARDED_BY(mu_);
   std::thread thread_ ABSL_GUARDED_BY(mu_);
+
+  std::mutex watch_mu_;
+  std::condition_variable closing_;
+  bool closed_ = false;  // under watch_mu_
+  std::thread watch_;    // gives up what is idle; begun with the first one
 };
 
 }  // namespace opic::node
