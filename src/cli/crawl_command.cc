@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "base/counted.h"
 #include "base/log.h"
 #include "base/status_macros.h"
 #include "cli/auth_file.h"
@@ -55,15 +56,26 @@ const std::set<std::string>& OfThisRun() {
   return names;
 }
 
-// With the limits of this run it would end at once.
-std::set<std::string> AndLimits(std::set<std::string> names) {
-  names.insert({"pages", "bytes", "time"});
+// What is not to be said again when the crawl goes on. With the limits of this run it would end at
+// once; a limit that an operator has set since is remembered.
+std::set<std::string> NotAgain(const RunResult& result) {
+  std::set<std::string> names = OfThisRun();
+  if (result.stats.loop.limit_reached) names.insert({"pages", "bytes", "time"});
+  if (result.pages_set) names.insert("pages");
   return names;
+}
+
+// How a crawl that is at a limit goes on.
+std::string PastTheLimit(const RunResult& result, const std::string& crawl) {
+  if (!result.at_set_limit) return absl::StrCat("a limit was reached; go on:  ", crawl);
+  return absl::StrCat("the limit that `opic control limits` has set was reached (",
+                      base::Counted(*result.pages_set, "page"),
+                      ");\n           go on without it:            ", crawl, " --pages 0");
 }
 
 std::string WhatNext(const RunResult& result, const CrawlFlags& flags, const CLI::App& app) {
   const bool limit = result.stats.loop.limit_reached;
-  const GivenWords given = GivenOptions(app, limit ? AndLimits(OfThisRun()) : OfThisRun());
+  const GivenWords given = GivenOptions(app, NotAgain(result));
   const std::string crawl = CommandOn("crawl", flags) + given.words;
   const std::string note =
       given.secrets_left_out
@@ -79,7 +91,7 @@ std::string WhatNext(const RunResult& result, const CrawlFlags& flags, const CLI
     const std::string obstacle = HeldUpBy(result.stats);
     const std::string held =
         obstacle.empty() ? "" : absl::StrCat("held back  in the end it was ", obstacle, "\n");
-    return absl::StrCat(held, "next       a limit was reached; go on:  ", crawl,
+    return absl::StrCat(held, "next       ", PastTheLimit(result, crawl),
                         "\n           the most important pages:    ", top, "\n", note);
   }
   const bool fetched = result.stats.counters[desk::Counter::kPagesEnded] > 0;
@@ -119,6 +131,8 @@ struct CrawlCommand {
     absl::StatusOr<process::ProcessOptions> options = ProcessOptionsOf(flags, run);
     if (!options.ok()) return PrintError(options.status());
     if (const absl::Status seeds = CheckSeeds(*options); !seeds.ok()) return PrintError(seeds);
+    // A variable or a settings file says the same at every start of a service.
+    options->crawl.pages_typed = IsTyped(app, "pages");
     process::CatchSignals();
     if (const absl::Status log = run.log.Start(); !log.ok()) return PrintError(log);
     WarnIfOthersMayRead(flags.auth_file, "--auth-file");

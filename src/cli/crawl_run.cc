@@ -142,6 +142,19 @@ bool Watch(process::CrawlProcess& process, const process::ProcessOptions& option
 
 }  // namespace
 
+namespace {
+
+// Not at a limit of this run alone.
+bool AtSetLimit(const node::NodeStats& stats, const node::CrawlOptions& crawl,
+                std::optional<uint64_t> pages_set) {
+  const bool bytes =
+      crawl.bytes_max > 0 && stats.counters[desk::Counter::kWireBytes] >= crawl.bytes_max;
+  return stats.loop.limit_reached && pages_set.value_or(0) > 0 && !bytes &&
+         stats.uptime < crawl.time_max;
+}
+
+}  // namespace
+
 RunResult RunToTheEnd(process::CrawlProcess& process, const process::ProcessOptions& options,
                       const RunOptions& run, StatusHttp& http) {
   RunResult result;
@@ -156,9 +169,12 @@ RunResult RunToTheEnd(process::CrawlProcess& process, const process::ProcessOpti
   if (run.before_stop && !result.interrupted) run.before_stop();
   if (!result.interrupted)
     result.top = process.node().operations().Top({std::max<size_t>(run.top, kExamples)});
+  if (const auto now = process.node().operations().control().WhatIsInForce(); now.ok())
+    result.pages_set = now->limits_set.pages;
   const absl::Duration scheduler_cpu = process.scheduler_cpu();
   result.stats = process.node().stats();
   result.stats.loop.requests_per_s.reset();  // it is over
+  result.at_set_limit = AtSetLimit(result.stats, options.crawl, result.pages_set);
   result.status = process.Stop();
   if (result.status.ok() && !run.quiet) base::LogInfo("stopped; everything is saved");
   result.summary = Summary(result.stats, scheduler_cpu);

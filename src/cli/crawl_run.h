@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 
 #include "absl/status/statusor.h"
@@ -52,8 +53,10 @@ absl::StatusOr<process::ProcessOptions> ProcessOptionsOf(const CrawlFlags& flags
 
 struct RunResult {
   absl::Status status;
-  bool interrupted = false;  // before its end: by a signal, or by an operator
-  bool told_to = false;      // by an operator alone (`opic control stop`)
+  bool interrupted = false;           // before its end: by a signal, or by an operator
+  bool told_to = false;               // by an operator alone (`opic control stop`)
+  std::optional<uint64_t> pages_set;  // the limit of pages, if an operator has set it
+  bool at_set_limit = false;          // which ended it
   std::string summary;
   std::string nothing_fetched;  // why; empty: something was (WhyNothingWasFetched)
   node::NodeStats stats;

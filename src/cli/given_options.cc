@@ -19,6 +19,10 @@ std::string ForShell(const std::string& value) {
 
 }  // namespace
 
+bool IsTyped(const CLI::App& app, const std::string& name) {
+  return app.get_option("--" + name)->count() > 0 && SourceOf(name).empty();
+}
+
 GivenWords GivenOptions(const CLI::App& app, const std::set<std::string>& left_out) {
   GivenWords given;
   for (const CLI::Option* option : app.get_options()) {

@@ -22,4 +22,7 @@ struct GivenWords {
 };
 GivenWords GivenOptions(const CLI::App& app, const std::set<std::string>& left_out);
 
+// The option of that name was typed with `app`.
+bool IsTyped(const CLI::App& app, const std::string& name);
+
 }  // namespace opic::cli

@@ -33,7 +33,8 @@ struct CrawlOptions : desk::DeskOptions {
   uint64_t pages_max = 0;  // requests for pages that were answered or failed for good; 0: no limit
   // Fetches at once that the process may have files for: an operator cannot set more.
   uint32_t fetches_most = kFetchesMax;
-  uint64_t bytes_max = 0;  // received by this process; 0: no limit
+  bool pages_typed = false;  // it takes the place of what an operator has set before
+  uint64_t bytes_max = 0;    // received by this process; 0: no limit
   absl::Duration time_max = absl::InfiniteDuration();
   absl::Duration stop_patience = absl::Seconds(30);  // with the fetches under way when that is over
   // One more round: every page is fetched again, conditionally, and hosts given up are tried again.

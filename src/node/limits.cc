@@ -89,4 +89,11 @@ absl::Status RememberLimits(store::Store& store, const LimitChanges& changes) {
   return store.Write(batch, store::Sync::kYes);
 }
 
+absl::Status ForgetPagesLimit(store::Store& store) {
+  ASSIGN_OR_RETURN(LimitChanges limits, RecallLimits(store));
+  if (!limits.pages) return absl::OkStatus();
+  limits.pages.reset();
+  return RememberLimits(store, limits);
+}
+
 }  // namespace opic::node

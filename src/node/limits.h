@@ -1,5 +1,6 @@
 // The limits of a crawl that an operator may change while it runs. A change is remembered by the
-// data folder: it holds over restarts, and wins over what the program is started with.
+// data folder: it holds over restarts, and wins over what the program is started with, unless
+// somebody types another number of pages (CrawlOptions::pages_typed).
 //
 // Thread safety: pure, but for the store's.
 #pragma once
@@ -39,5 +40,7 @@ absl::Status CheckLimits(const LimitChanges& changes, uint32_t fetches_most);
 absl::StatusOr<LimitChanges> RecallLimits(store::Store& store);
 // Durable when it returns.
 absl::Status RememberLimits(store::Store& store, const LimitChanges& changes);
+// Of what is remembered only the number of pages.
+absl::Status ForgetPagesLimit(store::Store& store);
 
 }  // namespace opic::node

@@ -101,6 +101,7 @@ absl::Status Node::Prepare(const DataFolder& folder) {
   parts_.loop->CountSpending(*parts_.budgets);
   parts_.budgets->TellRulesBy(
       [this] { parts_.loop->Run([this] { parts_.loop->TellHostRules(); }); });
+  if (parts_.options.pages_typed) RETURN_IF_ERROR(ForgetPagesLimit(*parts_.store));
   ASSIGN_OR_RETURN(const LimitChanges limits, RecallLimits(*parts_.store));
   parts_.UseLimits(limits);
   if (!limits.empty()) base::LogInfo("limits that an operator has set hold: {}", limits.InWords());

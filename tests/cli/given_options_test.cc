@@ -36,6 +36,9 @@ TEST(GivenOptionsTest, AreThoseThatWereTypedButForTheOnesLeftOut) {
             " --delay 20ms --agent 'it'\\''s mine' --connect-to a:1:b:2 --connect-to c:3:d:4 "
             "--allow-private");
   EXPECT_FALSE(GivenOptions(app, {"data"}).secrets_left_out);
+  EXPECT_TRUE(IsTyped(app, "delay"));
+  EXPECT_FALSE(IsTyped(app, "contact"));
+  EXPECT_FALSE(IsTyped(app, "unused"));
   RememberSources({});
 }
 

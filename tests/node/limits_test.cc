@@ -29,6 +29,14 @@ TEST(LimitsTest, WhatIsNotGivenStays) {
   EXPECT_EQ(LimitChanges().ApplyTo({.pages = 1, .in_flight = 2}).in_flight, 2u);
 }
 
+TEST(LimitsTest, TheNumberOfPagesIsForgottenAlone) {
+  const auto store = NewMemoryStore();
+  ASSERT_TRUE(RememberLimits(*store, {.pages = 7, .in_flight = 5}).ok());
+  ASSERT_TRUE(ForgetPagesLimit(*store).ok());
+  EXPECT_EQ(RecallLimits(*store)->pages, std::nullopt);
+  EXPECT_EQ(RecallLimits(*store)->in_flight, 5u);
+}
+
 TEST(LimitsTest, NoMoreFetchesThanThereAreFilesFor) {
   EXPECT_TRUE(CheckLimits({.pages = 1}, 1).ok());
   EXPECT_TRUE(CheckLimits({.in_flight = 100}, 100).ok());

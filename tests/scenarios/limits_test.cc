@@ -41,7 +41,7 @@ TEST(LimitsTest, ACrawlAtItsLimitGoesOnWhenItIsRaisedAndKeepsThatOverAKill) {
   process->Kill();
   const std::string address = crawl.data() + "/node.address";
   std::filesystem::remove(address);
-  process = crawl.Start(stay);
+  process = crawl.Start({"--stay"});
   ASSERT_TRUE(support::Eventually(SampleCrawl::kPatience, [&] {
     return std::filesystem::exists(address);
   })) << process->output();
@@ -60,6 +60,29 @@ TEST(LimitsTest, ACrawlAtItsLimitGoesOnWhenItIsRaisedAndKeepsThatOverAKill) {
   crawl.ExpectReachableFetched(/*repeats_max=*/SampleCrawl::kInFlight + 64);
   crawl.ExpectAuditIsExact();
   EXPECT_TRUE(crawl.ActsInTrail().back().starts_with("SetLimits by "));
+}
+
+// Every later crawl of the folder ended at once, whatever it was given, and did not say why.
+TEST(LimitsTest, PagesThatAreTypedTakeThePlaceOfALimitThatWasSet) {
+  SampleCrawl crawl;
+  const auto process = crawl.Start({"--stay", "--pages", "20"});
+  ASSERT_TRUE(crawl.AwaitPageHits(20)) << process->output();
+  ASSERT_EQ(Control(crawl, {"limits", "--pages", "40", "--in-flight", "3"}).code, 0);
+  ASSERT_TRUE(crawl.AwaitPageHits(40)) << process->output();
+  ASSERT_EQ(Control(crawl, {"stop"}).code, 0);
+  ASSERT_EQ(process->Wait(SampleCrawl::kPatience), 0) << process->output();
+
+  const Words loud = {"--quiet=false"};
+  const Said held = crawl.Crawl(loud);
+  EXPECT_NE(held.output.find("the limit that `opic control limits` has set was reached (40 pages)"),
+            std::string::npos)
+      << held.output;
+  EXPECT_NE(held.output.find("--pages 0\n"), std::string::npos) << held.output;
+  EXPECT_EQ(crawl.PageHitCount(), 40u);
+  ASSERT_EQ(crawl.Crawl({"--pages", "60"}).code, 0);
+  EXPECT_EQ(crawl.PageHitCount(), 60u);
+  ASSERT_EQ(crawl.Crawl().code, 0);  // it is forgotten
+  crawl.ExpectReachableFetched();
 }
 
 TEST(LimitsTest, AShallowCrawlGoesDeeper) {
