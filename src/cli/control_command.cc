@@ -284,12 +284,28 @@ absl::StatusOr<int> Seed(const ControlFlags& flags, Target& target) {
   return seeds.any_refused() ? kUsage : kOk;
 }
 
+// What an action that is for a running node comes to with a folder at rest.
+absl::Status NobodyToSteer(const ControlFlags& flags) {
+  const std::string crawl =
+      flags.data == "opic-data" ? "`opic crawl" : absl::StrCat("`opic crawl --data ", flags.data);
+  std::string instead = "; start one, or give --node HOST:PORT";
+  if (flags.action == "limits") {
+    instead = absl::StrCat("; give --pages (0: no limit) or --depth to the next ", crawl,
+                           "`, where they take the place of what was set; --in-flight and ",
+                           "--as-started need one that runs");
+  } else if (flags.action == "seed") {
+    instead = absl::StrCat("; give the seeds to the next ", crawl, " URL...`");
+  } else if (flags.action != "stop") {
+    instead = absl::StrCat("; start it (", crawl, "`, with other options as before), and repeat ",
+                           "this while it runs, or give --node HOST:PORT");
+  }
+  return absl::UnavailableError(absl::StrCat("no node uses the data folder ", flags.data, instead));
+}
+
 absl::StatusOr<int> RunControl(const ControlFlags& typed, Target& target) {
   ControlFlags flags = typed;
   if (!flags.names.empty() || flags.domain) flags.action = OfNames(flags.action);
-  if (target.client() == nullptr && !IsHostAction(flags.action))
-    return absl::UnavailableError(
-        "no node uses this data folder; start one, or give --node HOST:PORT");
+  if (target.client() == nullptr && !IsHostAction(flags.action)) return NobodyToSteer(flags);
   if (flags.rate) RETURN_IF_ERROR(CheckRate(*flags.rate));  // once, not at every node
   if (flags.action == "show") return ShowControl(flags, target);
   if (IsHostAction(flags.action)) {
