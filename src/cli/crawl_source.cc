@@ -97,6 +97,32 @@ absl::StatusOr<CrawlSource::Parts> CrawlSource::OpenFolders(const SourceFlags& f
   return node::OpenRestingParts(folders_);
 }
 
+namespace {
+
+// The node of the folder has ended, or another one has begun.
+bool HasEnded(const std::string& folder, const std::string& address) {
+  const absl::StatusOr<std::string> now = node::AddressOfRunningNode(folder);
+  return now.ok() ? *now != address : absl::IsNotFound(now.status());
+}
+
+}  // namespace
+
+absl::StatusOr<CrawlSource> CrawlSource::OpenAny(const SourceFlags& flags) {
+  if (!flags.cluster.empty() || !flags.node.empty() || flags.data.size() > 1) return Open(flags);
+  const std::string folder = flags.data.empty() ? "opic-data" : flags.data.front();
+  while (true) {
+    const absl::StatusOr<std::string> address = node::AddressOfRunningNode(folder);
+    if (absl::IsNotFound(address.status())) return Open(flags);
+    RETURN_IF_ERROR(address.status());
+    SourceFlags running = flags;
+    running.data.clear();
+    running.node = *address;
+    running.ended = [&] { return HasEnded(folder, *address); };
+    absl::StatusOr<CrawlSource> source = Open(running);
+    if (source.ok() || !running.ended()) return source;
+  }
+}
+
 // All nodes at once, so that their cuts are of nearly the same moment. When one stays away, what the
 // others have is of no use, and the rest of it is not read.
 absl::StatusOr<CrawlSource::Parts> CrawlSource::ReadNodes(const SourceFlags& flags) {
@@ -108,15 +134,15 @@ absl::StatusOr<CrawlSource::Parts> CrawlSource::ReadNodes(const SourceFlags& fla
   for (size_t n = 0; n < nodes.size(); ++n) {
     threads.emplace_back([&, n] {
       rpc::NodeClient& client = *nodes[n].client;
-      spooled[n] =
-          Spool([&](const node::ExportPosition& position) { return client.ReadExport(position); },
-                {.folder = flags.folder,
-                 .patience = {.most = options.patience,
-                              .waiting =
-                                  [&](const absl::Status& why) {
-                                    TellOfWait(nodes[n].name, std::string(why.message()));
-                                  },
-                              .given_up = &given_up}});
+      spooled[n] = Spool(
+          [&](const node::ExportPosition& position) { return client.ReadExport(position); },
+          {.folder = flags.folder,
+           .patience = {.most = options.patience,
+                        .waiting =
+                            [&](const absl::Status& why) {
+                              TellOfWait(nodes[n].name, std::string(why.message()));
+                            },
+                        .given_up = [&] { return given_up || (flags.ended && flags.ended()); }}});
       if (!spooled[n].ok()) given_up = true;
     });
   }

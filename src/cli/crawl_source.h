@@ -1,6 +1,7 @@
 // Whose pages the off-line commands read: folders at rest, a running node, or a running cluster.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -21,6 +22,7 @@ struct SourceFlags : CallFlags {
   std::vector<std::string> data;  // folders at rest
   std::string node;               // HOST:PORT; with `cluster` a name or number in it
   std::string folder = "/tmp";    // where the pages of running nodes are kept meanwhile
+  std::function<bool()> ended;    // the node is not waited for any more (OpenAny); not a flag
 
   void AddTo(CLI::App& app);        // all but `folder`
   void AddFolderTo(CLI::App& app);  // for commands without a --folder of their own
@@ -36,6 +38,9 @@ class CrawlSource {
   // of two moments. Unavailable: a node does not answer; NotFound: no folder; FailedPrecondition: a
   // process uses the folder, or the folders are of different crawls.
   static absl::StatusOr<CrawlSource> Open(const SourceFlags& flags);
+  // The same of a folder that may be in use: it is read through its node then, and at rest as soon
+  // as that has ended.
+  static absl::StatusOr<CrawlSource> OpenAny(const SourceFlags& flags);
   node::Export& pages() { return *export_; }
 
  private:

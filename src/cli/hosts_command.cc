@@ -30,19 +30,6 @@ struct HostsFlags {
   bool traps() const { return traps_given == "true"; }
 };
 
-// A folder in use is asked through its node.
-absl::Status FindRunningNode(SourceFlags& source) {
-  if (!source.cluster.empty() || !source.node.empty() || source.data.size() > 1)
-    return absl::OkStatus();
-  const std::string folder = source.data.empty() ? "opic-data" : source.data.front();
-  const absl::StatusOr<std::string> address = node::AddressOfRunningNode(folder);
-  if (absl::IsNotFound(address.status())) return absl::OkStatus();
-  RETURN_IF_ERROR(address.status());
-  source.node = *address;
-  source.data.clear();
-  return absl::OkStatus();
-}
-
 // Those to be shown, the first ones first.
 std::vector<const NamedHost*> Sorted(const HostTable& table, bool traps) {
   std::vector<const NamedHost*> hosts;
@@ -129,9 +116,8 @@ void Print(const HostTable& table, const HostsFlags& flags) {
   if (flags.traps() && all == 0) fmt::print("no host looks like a trap\n");
 }
 
-absl::StatusOr<int> RunHosts(HostsFlags flags) {
-  RETURN_IF_ERROR(FindRunningNode(flags.source));
-  ASSIGN_OR_RETURN(CrawlSource source, CrawlSource::Open(flags.source));
+absl::StatusOr<int> RunHosts(const HostsFlags& flags) {
+  ASSIGN_OR_RETURN(CrawlSource source, CrawlSource::OpenAny(flags.source));
   HostTable table(absl::Now());
   RETURN_IF_ERROR(source.pages().ForEach([&](const node::ExportedPage& page) {
     table.Look(page);

@@ -23,7 +23,7 @@ absl::Status AskPatiently(const std::function<absl::Status()>& ask, const Patien
   base::Clock& clock = base::RealClock::Get();
   const absl::Time begin = clock.Steady();
   for (bool told = !patience.waiting;;) {
-    if (patience.given_up != nullptr && *patience.given_up)
+    if (patience.given_up && patience.given_up())
       return absl::CancelledError("the answer is not needed any more");
     absl::Status status = ask();
     const absl::Duration waited = clock.Steady() - begin;

@@ -3,7 +3,6 @@
 // Thread safety: any thread.
 #pragma once
 
-#include <atomic>
 #include <functional>
 #include <string>
 
@@ -23,8 +22,8 @@ struct Patience {
   // what the call came to. May be empty.
   std::function<void(const absl::Status& why)> waiting;
   absl::Duration told_after = rpc::kWaitToldAfter;
-  // Set by whoever needs the answer no more. May be null.
-  const std::atomic<bool>* given_up = nullptr;
+  // Nobody needs the answer any more, or it cannot come. May be empty.
+  std::function<bool()> given_up;
 };
 
 // Asks until the node answers, if only to refuse: what `ask` came to the last time. It must be safe

@@ -83,13 +83,13 @@ TEST_F(SpoolTest, ANodeThatStaysAwayIsGivenUp) {
 }
 
 TEST_F(SpoolTest, WhatIsGivenUpIsReadNoFurther) {
-  std::atomic<bool> given_up = false;
+  bool given_up = false;
   const auto spooled = Spool(
       [&](const node::ExportPosition& position) {
         given_up = questions_ == 2;
         return Read(position);
       },
-      {.folder = testing::TempDir(), .patience = {.given_up = &given_up}});
+      {.folder = testing::TempDir(), .patience = {.given_up = [&] { return given_up; }}});
   EXPECT_TRUE(absl::IsCancelled(spooled.status())) << spooled.status();
   EXPECT_EQ(questions_, 3);
 }

@@ -1,8 +1,14 @@
-// Commands on a data folder whose node is not there.
+// Commands on a data folder whose node is not there, or is just ending.
 #include <gmock/gmock.h>
 
+#include <memory>
+
 #include "cli/exit_code.h"
+#include "node/data_folder.h"
+#include "rpc/node_services.h"
+#include "rpc/server.h"
 #include "tests/cli/program_run.h"
+#include "tests/rpc/scripted_node.h"
 
 namespace opic::cli {
 namespace {
@@ -36,6 +42,35 @@ TEST_F(RestingFolder, WhoSteersNobodyIsToldWhatToDo) {
   EXPECT_THAT(told({"seed", "http://a.test/"}), HasSubstr("to the next " + crawl + " URL...`"));
   EXPECT_THAT(told({"resume"}), HasSubstr("start it (" + crawl + "`"));
   EXPECT_THAT(told({"stop"}), HasSubstr("no node uses the data folder"));
+}
+
+// It ends when it is asked for its pages.
+class EndingNode final : public rpc::ScriptedNode {
+ public:
+  absl::StatusOr<node::ExportedRows> ReadExport(const node::ExportPosition&) override {
+    folder.reset();
+    return absl::UnavailableError("it stops");
+  }
+  std::unique_ptr<node::DataFolder> folder;
+};
+
+// It was waited for, for a minute.
+TEST_F(RestingFolder, HostsAreReadAtRestWhenTheNodeEndsMeanwhile) {
+  EndingNode node;
+  rpc::NodeServices services(node, {});
+  const auto server = rpc::Server::Start("127.0.0.1:0", services.services());
+  ASSERT_TRUE(server.ok()) << server.status();
+  services.Open();
+  auto folder = node::DataFolder::Lock(data(), /*create=*/false);
+  ASSERT_TRUE(folder.ok()) << folder.status();
+  node.folder = *std::move(folder);
+  ASSERT_TRUE(node.folder->Announce((*server)->address()).ok());
+  const Said said = Opic({"hosts", "--data", data(), "--patience", "3s"});
+  EXPECT_EQ(said.code, kOk) << said.error;
+  EXPECT_THAT(said.out, HasSubstr("127.0.0.1"));
+  EXPECT_EQ(node.folder, nullptr);
+  services.Stop();
+  (*server)->Shutdown();
 }
 
 }  // namespace
