@@ -20,10 +20,12 @@ namespace {
 
 using rank::Direction;
 
+constexpr double kDampingOfEdgeList = 0.85;
+
 // One run of the command.
 class RankRun {
  public:
-  explicit RankRun(const RankFlags& flags) : flags_(flags), options_(flags.Options()) {}
+  explicit RankRun(const RankFlags& flags) : flags_(flags) {}
 
   absl::Status Run() {
     RETURN_IF_ERROR(flags_.Check());
@@ -44,8 +46,10 @@ class RankRun {
     ASSIGN_OR_RETURN(rank::RankLinks links, rank::RankLinks::Begin(plan, {}, flags_.Reading()));
     if (!flags_.source.empty()) {
       ASSIGN_OR_RETURN(crawl_, CrawlSource::Open(flags_.source));
+      options_ = flags_.Options(1 - crawl_->pages().epsilon().share());
       RETURN_IF_ERROR(AddCrawl(crawl_->pages(), links));
     } else {
+      options_ = flags_.Options(kDampingOfEdgeList);
       RETURN_IF_ERROR(AddEdgeList(flags_.file, links));
     }
     absl::StatusOr<std::unique_ptr<rank::LinkStore>> store = std::move(links).Finish();
@@ -127,7 +131,7 @@ class RankRun {
   }
 
   const RankFlags& flags_;
-  const rank::RankOptions options_;
+  rank::RankOptions options_;  // of Load on
   size_t memory_bytes_ = 0;
   std::optional<CrawlSource> crawl_;
   std::unique_ptr<rank::LinkStore> store_;

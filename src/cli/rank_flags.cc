@@ -22,7 +22,10 @@ void RankFlags::AddTo(CLI::App& app) {
       "as --personalise, for the URLs that match a pattern such as *.xml; needs a crawl");
   app.add_flag("--by-importance", by_importance,
                "interest in the pages of --on or --personalise by their importance: ranks twice");
-  app.add_option("--damping", damping, "share of importance that follows links (default 0.85)")
+  app.add_option(
+         "--damping", damping,
+         "share of importance that follows links (default 1 - epsilon of the crawl; 0.85 of an "
+         "edge list)")
       ->check(CLI::Range(0.0, 1.0));
   app.add_option("--edge-weight", edge_weight,
                  "instead of --damping: a page passes W / (links + W) to all pages")
@@ -99,9 +102,9 @@ rank::LinkReading RankFlags::Reading() const {
   return turned() ? rank::LinkReading::kBackward : rank::LinkReading::kForward;
 }
 
-rank::RankOptions RankFlags::Options() const {
+rank::RankOptions RankFlags::Options(double otherwise) const {
   rank::RankOptions options;
-  options.damping = edge_weight > 0 ? 1 : damping;
+  options.damping = edge_weight > 0 ? 1 : damping.value_or(otherwise);
   options.edge_weight = edge_weight;
   const bool walk = matrix == "random-walk";
   options.matrix = walk ? graph::LinkMatrix::kRandomWalk : graph::LinkMatrix::kAdjacency;

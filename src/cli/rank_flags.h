@@ -1,6 +1,7 @@
 // Flags of `opic rank`.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "absl/status/statusor.h"
@@ -23,7 +24,8 @@ struct RankFlags {
   SourceFlags source;
   bool inverse = false, both = false, by_importance = false;
   std::string personalise, on;
-  double damping = 0.85, change_max = kSingleChangeMin;
+  std::optional<double> damping;
+  double change_max = kSingleChangeMin;
   double edge_weight = 0;
   std::string matrix = "random-walk", leak, norm = "l1", order = "jacobi";
   bool plus_identity = false, on_disk = false;
@@ -36,7 +38,8 @@ struct RankFlags {
   void AddTo(CLI::App& app);
   // InvalidArgument: flags that do not go together.
   absl::Status Check() const;
-  rank::RankOptions Options() const;
+  // `otherwise`: the damping where none was given.
+  rank::RankOptions Options(double otherwise) const;
   absl::StatusOr<rank::SlicePlan> Plan() const;
   // Interest alone: links are turned round when they are added, and ranked directly.
   bool turned() const { return inverse && !both && !by_importance; }

@@ -86,9 +86,17 @@ TEST_F(Finished, OnLineImportanceIsTheOffLineOneAndSumsToOne) {
   EXPECT_LT(compared["l1_distance"], top["error_bound"]);
 }
 
-TEST(OffLineTest, ACrawlIsComparedByItsOwnEpsilon) {
+TEST(OffLineTest, ACrawlIsComparedAndRankedByItsOwnEpsilon) {
   SampleCrawl crawl(absl::Milliseconds(5), 300, 10);
   ASSERT_EQ(crawl.Crawl({"--epsilon", "0.5"}).code, 0);
+  const auto ranked = [&](Words words) {
+    words.insert(words.begin(), {"rank", "--data", crawl.data(), "--quiet"});
+    const Said said = RunProgram("opic", words);
+    EXPECT_EQ(said.code, 0) << said.output;
+    return said.output;
+  };
+  EXPECT_EQ(ranked({}), ranked({"--damping", "0.5"}));
+  EXPECT_NE(ranked({}), ranked({"--damping", "0.85"}));
   const auto error = [&](const Words& more) {
     return crawl.Ask("compare", more)["error_percent"].get<double>();
   };
