@@ -22,6 +22,9 @@ void NodeCaller::Prepare(grpc::ClientContext& context, absl::Duration patience) 
 
 absl::Status NodeCaller::Told(const grpc::Status& ended) const {
   absl::Status status = FromGrpc(ended);
+  // Who asks again need not wait until the channel would try by itself, which may take seconds.
+  if (absl::IsUnavailable(status))
+    grpc::experimental::ChannelResetConnectionBackoff(channel_.get());
   if (absl::IsUnimplemented(status) && status.message().empty()) {
     status = absl::UnimplementedError(
         "it has no such service: it is an opic-scheduler, or of an older release");
