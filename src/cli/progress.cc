@@ -57,6 +57,12 @@ std::vector<std::string> ProgressParts(const node::NodeStats& stats, const Rates
   return parts;
 }
 
+absl::Duration TimeFor(uint64_t pages, const Rates& rates) {
+  constexpr double kStandstill = 0.1;  // of the mean
+  if (rates.now <= kStandstill * rates.mean) return absl::InfiniteDuration();
+  return absl::Seconds(static_cast<double>(pages) / rates.now);
+}
+
 void RateMeter::Look(uint64_t requests, absl::Time now) {
   constexpr absl::Duration kLeast = absl::Milliseconds(400), kMean = absl::Seconds(5);
   const absl::Duration passed = now - then_;
@@ -102,13 +108,10 @@ void ProgressLine::Show(const node::NodeStats& stats) {
 }
 
 absl::Duration ProgressLine::Left(const node::NodeStats& stats) const {
-  absl::Duration left = absl::InfiniteDuration();
-  if (meter_.rates().now > 0) {
-    uint64_t to_go = stats.loop.unread;
-    const uint64_t most = stats.loop.pages_max;  // an operator may change it
-    if (most > 0) to_go = std::min(to_go, most - std::min(most, PagesAnswered(stats)));
-    left = absl::Seconds(static_cast<double>(to_go) / meter_.rates().now);
-  }
+  uint64_t to_go = stats.loop.unread;
+  const uint64_t most = stats.loop.pages_max;  // an operator may change it
+  if (most > 0) to_go = std::min(to_go, most - std::min(most, PagesAnswered(stats)));
+  absl::Duration left = TimeFor(to_go, meter_.rates());
   const absl::Duration passed = base::RealClock::Get().Steady() - started_;
   if (limits_.bytes > 0 && stats.counters[Counter::kWireBytes] > 0) {
     const double share = static_cast<double>(limits_.bytes) /

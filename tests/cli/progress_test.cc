@@ -38,6 +38,14 @@ TEST(ProgressPartsTest, AnObstacleIsReportedFirst) {
   EXPECT_THAT(ProgressParts(stats, {}, absl::InfiniteDuration())[0], HasSubstr("room on the disk"));
 }
 
+// Hours were left while the last host rested for a minute.
+TEST(TimeForTest, IsNotKnownWhileHardlyAnythingIsAskedFor) {
+  EXPECT_EQ(TimeFor(300, {.now = 5, .mean = 20}), absl::Seconds(60));
+  EXPECT_EQ(TimeFor(300, {.now = 0.1, .mean = 20}), absl::InfiniteDuration());
+  EXPECT_EQ(TimeFor(300, {}), absl::InfiniteDuration());
+  EXPECT_EQ(TimeFor(3, {.now = 0.05, .mean = 0.05}), absl::Seconds(60)) << "a slow crawl";
+}
+
 TEST(RateMeterTest, WhatWasAskedBeforeTheFirstLookIsNoRate) {
   RateMeter meter;
   absl::Time now = absl::UnixEpoch();
