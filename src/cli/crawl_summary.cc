@@ -240,6 +240,13 @@ std::string WhyOf(const node::PageImportance& page) {
   return page.state;
 }
 
+// Of those that are unread, the ones that were read before, and are in the other figures, too.
+uint64_t ToBeReadAgain(const node::NodeStats& stats) {
+  uint64_t visited = stats.loop.unread;
+  for (const uint64_t pages : stats.loop.by_kind) visited += pages;
+  return visited - std::min(visited, stats.loop.pages);
+}
+
 }  // namespace
 
 uint64_t PagesAnswered(const node::NodeStats& stats) {
@@ -269,12 +276,14 @@ std::string RankingError(const node::LoopStats& loop) {
 }
 
 std::string Summary(const node::NodeStats& stats, absl::Duration scheduler_cpu) {
+  const uint64_t again = ToBeReadAgain(stats);
   std::string out = fmt::format(
-      "pages      {} fetched, {}, {} gone, {} failed, {} forbidden, {} out of scope, {} unread; {} "
-      "known\n",
+      "pages      {} fetched, {}, {} gone, {} failed, {} forbidden, {} out of scope, {} unread{}; "
+      "{} known\n",
       Of(stats, VisitKind::kFetched), base::Counted(Of(stats, VisitKind::kRedirect), "redirect"),
       Of(stats, VisitKind::kGone), Of(stats, VisitKind::kFailed), Of(stats, VisitKind::kForbidden),
-      Of(stats, VisitKind::kOutOfScope), stats.loop.unread, stats.loop.pages);
+      Of(stats, VisitKind::kOutOfScope), stats.loop.unread,
+      again > 0 ? fmt::format(" ({} of them once more)", again) : "", stats.loop.pages);
   if (stats.loop.withheld > 0) {
     out += fmt::format(
         "withheld   {} of the unread are on hosts that an operator has blocked, or that are past "

@@ -197,6 +197,15 @@ TEST(SuggestionTest, WhatIsNear) {
   EXPECT_EQ(Nearest(std::string(100'000, 'x'), words), "");
 }
 
+// They were counted twice, without a word.
+TEST(SummaryTest, PagesToBeReadOnceMoreAreNamed) {
+  node::NodeStats stats = Crawled();
+  EXPECT_THAT(Summary(stats, absl::ZeroDuration()), HasSubstr(", 1 unread; 5 known\n"));
+  stats.loop.unread = 3;
+  EXPECT_THAT(Summary(stats, absl::ZeroDuration()),
+              HasSubstr(", 3 unread (2 of them once more); 5 known\n"));
+}
+
 TEST(SummaryTest, FailuresAreReportedByCause) {
   node::NodeStats stats = Crawled();
   EXPECT_THAT(Summary(stats, absl::ZeroDuration()), HasSubstr("failures   none;"));
