@@ -127,8 +127,8 @@ void CrawlFlags::AddTo(CLI::App& app, bool with_seeds) {
   app.add_option("--data", data, "data folder (default opic-data)");
   AddScopeTo(app);
   app.add_option("--pages", pages, "stop after this many pages; 0: no limit")->check(CheckCount);
-  app.add_option("--bytes", bytes, "stop after receiving this many bytes, e.g. 2G");
-  app.add_option("--time", time, "stop after this time, e.g. 10m");
+  app.add_option("--bytes", bytes, "stop after receiving this many bytes, e.g. 2G; 0: no limit");
+  app.add_option("--time", time, "stop after this time, e.g. 10m; 0s: no limit");
   budgets.AddTo(app);
   AddSchedulerFlags(app, *this);
   app.add_option("--in-flight", in_flight, "fetches under way at the same time (default 256)");
@@ -303,6 +303,7 @@ absl::StatusOr<node::CrawlOptions> CrawlFlags::NodeOptions() const {
   }
   if (!time.empty()) {
     ASSIGN_OR_RETURN(options.time_max, ParseDuration(time, "time"));
+    if (options.time_max == absl::ZeroDuration()) options.time_max = absl::InfiniteDuration();
   }
   RETURN_IF_ERROR(budgets.ApplyTo(options));
   if (!disk_free_min.empty()) {

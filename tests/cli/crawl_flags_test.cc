@@ -29,6 +29,18 @@ TEST(ParseDurationTest, SecondsUnlessItSaysOtherwise) {
   }
 }
 
+// It ended the crawl at once, though no other limit of 0 is one.
+TEST(CrawlFlagsTest, ATimeOfNothingIsNoLimit) {
+  for (const char* time : {"", "0", "0s"}) {
+    CrawlFlags flags;
+    flags.time = time;
+    EXPECT_EQ(flags.NodeOptions()->time_max, absl::InfiniteDuration()) << time;
+  }
+  CrawlFlags flags;
+  flags.time = "5s";
+  EXPECT_EQ(flags.NodeOptions()->time_max, absl::Seconds(5));
+}
+
 TEST(ParseDurationTest, WhatIsNoTimeNamesTheFlag) {
   for (const std::string text :
        {"", "soon", "-1", "-1s", "5 apples", "s", "nan", "inf", "-inf", "1e400"}) {
