@@ -161,7 +161,8 @@ class OrderDesk {
     bool redirect = false;            // that robots.txt is ordered by itself (RobotsRedirects)
     uint32_t depth = 0;               // of the page
     std::string referrer;             // likewise (ledger::PageName)
-    LeftOut left_out_before;          // at the last reading, which a 304 says is good still
+    bool read_before = false;         // its content: a 304 may say that it is good still
+    LeftOut left_out_before;          // at that reading
     uint64_t content_key_before = 0;  // ledger::Visit
   };
   struct Taken {

@@ -120,7 +120,9 @@ void OrderDesk::FinishPage(const Job& job, const fetch::Response& response) {
   std::optional<url::Url> target;
   url::Rejected why = url::Rejected::kNone;
   if (!response.location.empty()) target = url::Parse(response.location, &*job.page, &why);
-  const ledger::VisitKind kind = KindOf(response, target.has_value());
+  ledger::VisitKind kind = KindOf(response, target.has_value());
+  const bool nothing_kept = kind == ledger::VisitKind::kNotModified && !job.read_before;
+  if (nothing_kept) kind = ledger::VisitKind::kGone;
   FetchLine line = LineOf(response);
   Reading reading;
   if (kind == ledger::VisitKind::kFetched) {
@@ -130,6 +132,8 @@ void OrderDesk::FinishPage(const Job& job, const fetch::Response& response) {
     reading.links = Named({*std::move(target)});
   } else if (kind == ledger::VisitKind::kNotModified) {
     reading.left_out = job.left_out_before;
+  } else if (nothing_kept) {
+    line.detail = "not modified, but it was never read";
   } else if (LeadsNowhere(response)) {
     counters_.Add(Counter::kNowhere);
     line.detail = WhyNowhere(response, why);

@@ -21,6 +21,8 @@ absl::StatusOr<bool> OrderDesk::AddValidators(Job& job, fetch::Request& request)
                    ledger::ReadHistoryRow(job.order.page, *row, window_));
   job.left_out_before = LeftOutInRow(history.http_status);
   job.content_key_before = ContentKeyOf(*job.page, history);
+  job.read_before = !history.etag.empty() || !history.last_modified.empty() ||
+                    (history.fetches > 0 && history.kind == ledger::VisitKind::kFetched);
   // Of a duplicate, a 304 would not have the links that it pays when the first page is gone.
   if (ask_whole_ || job.left_out_before.duplicate) return history.fetches > 0;
   request.etag = history.etag;

@@ -37,6 +37,13 @@ TEST_F(OrderDeskTest, A304OfAConditionalRequestKeepsThePage) {
   EXPECT_EQ(request.Header("If-Modified-Since"), "Mon, 01 Jan 2024 00:00:00 GMT");
 }
 
+// It counted as fetched, without a content.
+TEST_F(OrderDeskTest, A304OfAPageThatWasNeverReadIsGone) {
+  const ledger::Visit visit = VisitAnswered({.bytes = "HTTP/1.1 304 Not Modified\r\n\r\n"});
+  EXPECT_EQ(visit.kind, VisitKind::kGone);
+  EXPECT_EQ(visit.http_status, 304);
+}
+
 TEST_F(OrderDeskTest, A3xxHasItsTargetAsItsOneLink) {
   const ledger::Visit visit =
       VisitAnswered(Answer("302 Found", "Location: ../other?x#y\r\n", "<a href=one>1</a>"));
