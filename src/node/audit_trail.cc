@@ -83,7 +83,7 @@ void AuditTrail::Append(const Act& act, const std::string& by) {
   const absl::MutexLock lock(&mu_);
   if (const absl::Status written = Write(LineOf(act)); !written.ok())
     base::LogError("{} by {} is missing from {}: {}", act.name, by, path_, written.ToString());
-  if (!act.result.ok()) return;
+  if (!act.result.ok() || act.in_passing) return;
   const LastAct last{act.name, act.at, base::PlainText(by, kByBytesMax)};
   last_[act.name] = last;
   if (store_ == nullptr) return;

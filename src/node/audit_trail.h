@@ -30,6 +30,7 @@ struct Act {
   std::string role, holder, user, address;  // of the caller (rpc::Caller)
   absl::Status result;
   std::string request = "";  // of the caller, too; empty: it has no name
+  bool in_passing = false;   // beside another call, which tells since when and by whom
 };
 
 // The last successful one of its name.

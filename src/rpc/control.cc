@@ -256,10 +256,14 @@ absl::Status ControlClient::TuneRefresh(const node::RefreshTuning& changes, bool
 
 Reactor* ControlService::TuneRefresh(Context* context, const v1::TuneRefreshRequest* request,
                                      v1::TuneRefreshResponse*) {
-  return Act(context, Role::kOperator, "TuneRefresh", *request, [this, request]() -> absl::Status {
+  const auto tune = [this, request]() -> absl::Status {
     ASSIGN_OR_RETURN(const node::RefreshTuning changes, FromWire(*request));
     return control().TuneRefresh(changes, request->anew());
-  });
+  };
+  // A rate alone goes with a budget, which tells who has set it; the rest stays as it was.
+  const bool budget = request->has_pages_per_s() && !request->has_share() &&
+                      request->factors().empty() && !request->anew();
+  return Act(context, Role::kOperator, "TuneRefresh", *request, tune, /*bytes=*/0, budget);
 }
 
 absl::StatusOr<node::DueTimes> ControlClient::WhenDue() {

@@ -68,12 +68,13 @@ class ControlServiceEnd : public WithRawLists<v1::Control::CallbackService> {
     return questions_.own().Answer(context, needed, std::move(tell));
   }
   // Does what changes something, and the trail has it (rpc/noted_call.h). `call`: its name;
-  // `bytes`: of the request, when they are many.
+  // `bytes`: of the request, when they are many; `in_passing`: node::Act.
   template <typename Request>
   Reactor* Act(Context* context, Role needed, const char* call, const Request& request,
-               std::function<absl::Status()> act, size_t bytes = 0) {
+               std::function<absl::Status()> act, size_t bytes = 0, bool in_passing = false) {
     return questions_.own().Answer(
-        context, needed, questions_.Noted(*context, call, request, std::move(act)), bytes);
+        context, needed, questions_.Noted(*context, call, request, std::move(act), in_passing),
+        bytes);
   }
   // The same for a request that holds a list.
   template <typename Request, typename Reply>

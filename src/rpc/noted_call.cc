@@ -7,7 +7,8 @@
 namespace opic::rpc {
 
 void NoteCall(node::AuditTrail* trail, const Caller& caller, const std::string& call,
-              const google::protobuf::Message& request, const absl::Status& result) {
+              const google::protobuf::Message& request, const absl::Status& result,
+              bool in_passing) {
   if (trail == nullptr) return;
   node::Act act{.at = absl::Now(),
                 .name = call,
@@ -16,7 +17,8 @@ void NoteCall(node::AuditTrail* trail, const Caller& caller, const std::string& 
                 .user = caller.user,
                 .address = caller.address,
                 .result = result,
-                .request = caller.request};
+                .request = caller.request,
+                .in_passing = in_passing};
   google::protobuf::util::JsonPrintOptions options;
   options.preserve_proto_field_names = true;
   if (!google::protobuf::util::MessageToJsonString(request, &act.what, options).ok())

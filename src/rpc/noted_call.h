@@ -15,8 +15,9 @@ class Message;
 
 namespace opic::rpc {
 
-// `trail` null: nothing is kept. `call`: the name of the RPC.
+// `trail` null: nothing is kept. `call`: the name of the RPC; `in_passing`: node::Act.
 void NoteCall(node::AuditTrail* trail, const Caller& caller, const std::string& call,
-              const google::protobuf::Message& request, const absl::Status& result);
+              const google::protobuf::Message& request, const absl::Status& result,
+              bool in_passing = false);
 
 }  // namespace opic::rpc

@@ -87,12 +87,12 @@ class QuestionThreads {
   // `change`, and then its line in the trail. `call`: the RPC; `request` must live until then.
   template <typename Request>
   std::function<absl::Status()> Noted(const grpc::CallbackServerContext& context, const char* call,
-                                      const Request& request,
-                                      std::function<absl::Status()> change) {
+                                      const Request& request, std::function<absl::Status()> change,
+                                      bool in_passing = false) {
     return [this, caller = options_.gate.CallerOf(context), call, &request,
-            change = std::move(change)] {
+            change = std::move(change), in_passing] {
       absl::Status result = change();
-      NoteCall(options_.trail, caller, call, request, result);
+      NoteCall(options_.trail, caller, call, request, result, in_passing);
       return result;
     };
   }

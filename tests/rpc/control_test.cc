@@ -241,17 +241,27 @@ TEST(AuditedControlTest, WhatSteersTheNodeIsWrittenDown) {
   EXPECT_FALSE(client->control().AddSeeds({"http://a/"}).ok());
   EXPECT_TRUE(client->control().TuneHosts({{.host = "a.test", .blocked = true}}, "").ok());
   EXPECT_TRUE(absl::IsNotFound(client->control().Withdraw(5)));
+  node::RefreshTuning share;
+  share.share = 0.5;
+  EXPECT_TRUE(client->control().TuneRefresh(share, false).ok());
+  const absl::Time shared = (*trail)->last().back().at;
+  EXPECT_TRUE(client->control().TuneRefresh({.pages_per_s = 7}, false).ok());
+  // `opic control show` gave the budget's time for the share.
+  EXPECT_EQ((*trail)->last().back().name, "TuneRefresh");
+  EXPECT_EQ((*trail)->last().back().at, shared);
   services.Stop();
   (*server)->Shutdown();
   std::ifstream file(path);
   std::vector<std::string> lines;
   for (std::string line; std::getline(file, line);) lines.push_back(line);
-  ASSERT_EQ(lines.size(), 4u);
+  ASSERT_EQ(lines.size(), 6u);
   const std::vector<std::pair<std::string, std::string>> expected = {
       {"\"act\":\"Pause\"", "\"request\":\"maintenance-7\",\"result\":\"OK\""},
       {"\"act\":\"AddSeeds\"", "\"message\":\"no seeds\""},
       {"\"act\":\"TuneHosts\"", "\"blocked\":true"},
-      {"\"act\":\"WithdrawPublication\"", "\"result\":\"NOT_FOUND\""}};
+      {"\"act\":\"WithdrawPublication\"", "\"result\":\"NOT_FOUND\""},
+      {"\"act\":\"TuneRefresh\"", "\"share\":0.5"},
+      {"\"act\":\"TuneRefresh\"", "\"pages_per_s\":7"}};
   for (size_t i = 0; i < lines.size(); ++i) {
     EXPECT_NE(lines[i].find(expected[i].first), std::string::npos) << lines[i];
     EXPECT_NE(lines[i].find(expected[i].second), std::string::npos) << lines[i];
