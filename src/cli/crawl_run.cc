@@ -140,10 +140,6 @@ bool Watch(process::CrawlProcess& process, const process::ProcessOptions& option
   }
 }
 
-}  // namespace
-
-namespace {
-
 // Not at a limit of this run alone.
 bool AtSetLimit(const node::NodeStats& stats, const node::CrawlOptions& crawl,
                 std::optional<uint64_t> pages_set) {

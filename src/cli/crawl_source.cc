@@ -47,6 +47,12 @@ void TellOfCuts(const Asked& node, uint32_t cuts) {
              node.name, cuts);
 }
 
+// The node of the folder has ended, or another one has begun.
+bool HasEnded(const std::string& folder, const std::string& address) {
+  const absl::StatusOr<std::string> now = node::AddressOfRunningNode(folder);
+  return now.ok() ? *now != address : absl::IsNotFound(now.status());
+}
+
 }  // namespace
 
 void SourceFlags::AddTo(CLI::App& app) {
@@ -96,16 +102,6 @@ absl::StatusOr<CrawlSource::Parts> CrawlSource::OpenFolders(const SourceFlags& f
   }
   return node::OpenRestingParts(folders_);
 }
-
-namespace {
-
-// The node of the folder has ended, or another one has begun.
-bool HasEnded(const std::string& folder, const std::string& address) {
-  const absl::StatusOr<std::string> now = node::AddressOfRunningNode(folder);
-  return now.ok() ? *now != address : absl::IsNotFound(now.status());
-}
-
-}  // namespace
 
 absl::StatusOr<CrawlSource> CrawlSource::OpenAny(const SourceFlags& flags) {
   if (!flags.cluster.empty() || !flags.node.empty() || flags.data.size() > 1) return Open(flags);
