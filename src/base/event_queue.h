@@ -23,10 +23,16 @@ class EventQueue {
   void Close() { SetOpen(false); }
   // False: closed, the event was not taken.
   bool Push(T event) {
+    return Push(std::move(event), [] { return true; });
+  }
+  // Of an event that can wait for the next one unless `urgent()`, which sees what the consumer did
+  // before it began to wait: a thread that sleeps is not woken for it.
+  template <typename Urgent>
+  bool Push(T event, Urgent urgent) {
     const std::lock_guard<std::mutex> lock(mu_);
     if (!open_) return false;
     events_.push_back(std::move(event));
-    some_.notify_one();
+    if (urgent()) some_.notify_one();
     return true;
   }
   // Everything there is; waits up to `patience` for the first, by the monotonic clock.

@@ -65,6 +65,7 @@ void PeerSession::Send(cluster::Message message) {
     waiting_.pop_back();
   }
   waiting_.push_back(std::move(message));
+  more_waits_ = true;
   if (!writing_) WriteNext();
 }
 
@@ -76,6 +77,7 @@ void PeerSession::WriteNext() {
   if (std::holds_alternative<cluster::Hello>(waiting_.front())) outgoing_.set_proof(OwnProof());
   ToWire(std::move(waiting_.front()), &outgoing_);
   waiting_.pop_front();
+  more_waits_ = !waiting_.empty();
   StartWriting(&outgoing_);
 }
 

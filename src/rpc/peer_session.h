@@ -7,6 +7,7 @@
 
 #include <grpcpp/grpcpp.h>
 
+#include <atomic>
 #include <deque>
 #include <memory>
 #include <optional>
@@ -96,6 +97,12 @@ class PeerSession {
   const std::string& shown_proof() const { return shown_proof_; }
 
   bool Post(SessionEvent::What what) { return inbox_->Push(SessionEvent{this, what}); }
+  // While nothing waits to be written next, nobody has to know at once.
+  void PostWritten(bool ok) {
+    if (!ok) return static_cast<void>(Post(SessionEvent::What::kBroken));
+    inbox_->Push(SessionEvent{this, SessionEvent::What::kWritten},
+                 [this] { return more_waits_.load(); });
+  }
   v1::PeerMessage* incoming() { return &incoming_; }
 
  private:
@@ -104,6 +111,7 @@ class PeerSession {
   v1::PeerMessage incoming_, outgoing_;
   std::string shown_proof_;  // with the message that was read last
   std::deque<cluster::Message> waiting_;
+  std::atomic<bool> more_waits_ = false;  // waiting_ has some
   size_t lease_messages_waiting_ = 0;
   bool writing_ = false, ended_ = false;
   absl::Time ended_at_;
@@ -128,9 +136,7 @@ class DialledSession final : public PeerSession,
   void OnReadDone(bool ok) override {
     Post(ok ? SessionEvent::What::kRead : SessionEvent::What::kBroken);
   }
-  void OnWriteDone(bool ok) override {
-    Post(ok ? SessionEvent::What::kWritten : SessionEvent::What::kBroken);
-  }
+  void OnWriteDone(bool ok) override { PostWritten(ok); }
   void OnDone(const grpc::Status& status) override;
 
  private:
@@ -162,9 +168,7 @@ class AcceptedSession final : public PeerSession,
   void OnReadDone(bool ok) override {
     Post(ok ? SessionEvent::What::kRead : SessionEvent::What::kBroken);
   }
-  void OnWriteDone(bool ok) override {
-    Post(ok ? SessionEvent::What::kWritten : SessionEvent::What::kBroken);
-  }
+  void OnWriteDone(bool ok) override { PostWritten(ok); }
   void OnCancel() override { Post(SessionEvent::What::kBroken); }
   void OnDone() override;
   void Cut() override;
