@@ -69,8 +69,9 @@ TEST_F(RunningRestatementTest, IsKeptWhileSomebodyAsks) {
   Prepare();
   AwaitRead();
   for (int i = 0; i < 10; ++i) {
-    clock_.Advance(kIdle / 2);
     EXPECT_TRUE(running_.At(kEpoch).ok());
+    clock_.Advance(kIdle / 2);
+    given_up_.WaitForNotificationWithTimeout(kIdle);  // which is looked at meanwhile
   }
   EXPECT_FALSE(given_up_.HasBeenNotified());
   EXPECT_FALSE(kept_.expired());
