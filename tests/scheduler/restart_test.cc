@@ -31,6 +31,14 @@ class RestartTest : public ::testing::Test {
     node_.Hello(10);
     node_.Offer(host, {page});
   }
+  // By one request without an answer.
+  void GiveUpHostA() {
+    node_.Restart({.host_failures_max = 1});
+    node_.Hello(1);
+    node_.Offer("a", {1});
+    node_.NextPage();
+    node_.Silent(1);
+  }
 
   std::unique_ptr<store::Store> store_ = NewMemoryStore();
   NodeTalk node_{*store_};
@@ -133,22 +141,14 @@ TEST_F(RestartTest, TheCleanStopMarkCountsOnce) {
 }
 
 TEST_F(RestartTest, AHostGivenUpStaysGivenUp) {
-  node_.Restart({.host_failures_max = 1});
-  node_.Hello(1);
-  node_.Offer("a", {1});
-  node_.NextPage();
-  node_.Silent(1);
+  GiveUpHostA();
   PassASecond();
   RestartAndOffer("a", 2);
   EXPECT_TRUE(node_.Tick().at(0).host_given_up);
 }
 
 TEST_F(RestartTest, UntilSomebodyWantsItTriedAgainAndThenForGood) {
-  node_.Restart({.host_failures_max = 1});
-  node_.Hello(1);
-  node_.Offer("a", {1});
-  node_.NextPage();
-  node_.Silent(1);
+  GiveUpHostA();
   node_.now += absl::Hours(1);
   node_.StopCleanly();
   node_.Restart({.host_failures_max = 1});
