@@ -154,6 +154,7 @@ absl::Status Exchange::OnHello(Channel& channel, const Hello& hello) {
   Hear(channel, hello.sums);
   channel.connected = true;
   channel.plans_together = hello.plans_together;
+  channel.batches_carry_acknowledgements = hello.batches_carry_acknowledgements;
   channel.demand = {};  // told anew in each session
   channel.next = hello.applied + 1;
   channel.owes_acknowledgement = true;  // Hello said what was on disk then
@@ -183,6 +184,13 @@ std::string Exchange::FaultOf(const Channel& channel, const ledger::TransferBatc
 }
 
 absl::Status Exchange::OnSealed(Channel& channel, const Sealed& sealed) {
+  RETURN_IF_ERROR(OnBatch(channel, sealed));
+  // The batch may have ended the session.
+  if (!sealed.acknowledgement || !channel.connected) return absl::OkStatus();
+  return OnAcknowledgement(channel, *sealed.acknowledgement);
+}
+
+absl::Status Exchange::OnBatch(Channel& channel, const Sealed& sealed) {
   const auto fault = [&](std::string_view what) {
     StopForGood(channel, absl::StrCat("batch ", sealed.sequence, " of node ", NameOf(channel), " ",
                                       std::string(what)));

@@ -21,6 +21,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -118,13 +119,14 @@ class Exchange {
     uint64_t sent_max = 0;     // ever by this process; what is sent up to here is sent again
     uint64_t names_pages = 0;  // our last batch that tells pages by URL
     bool owes_acknowledgement = false;
+    std::optional<Sealed> last;  // of the batches being sent; an acknowledgement may go with it
 
     ledger::NodeSums announced;         // what we said last, in a Hello or an acknowledgement
     uint64_t announced_epoch = 0;       // with it
     uint64_t announced_placements = 0;  // Placements::changes then, in this session
     schedule::RefreshDemand announced_demand, demand;  // in this session; what the peer said last
     bool is_idle = false;                              // so it said in this session, not in a batch
-    bool plans_together = false;
+    bool plans_together = false, batches_carry_acknowledgements = false;  // to this peer
     absl::Time heard = absl::InfinitePast(), spoke = absl::InfinitePast();
     uint64_t batches_sent = 0, batches_resent = 0, batches_received = 0, batches_repeated = 0;
   };
@@ -143,6 +145,7 @@ class Exchange {
 
   absl::Status OnHello(Channel& channel, const Hello& hello);
   absl::Status OnSealed(Channel& channel, const Sealed& sealed);
+  absl::Status OnBatch(Channel& channel, const Sealed& sealed);
   absl::Status OnAcknowledgement(Channel& channel, const Acknowledgement& acknowledgement);
   // Why this batch cannot be one of the peer's; empty when it can.
   std::string FaultOf(const Channel& channel, const ledger::TransferBatch& batch) const;
@@ -160,9 +163,12 @@ class Exchange {
   absl::Status SendSealed(absl::Time now);
   // Sends what the window lets, up to batch `last`, from the store.
   absl::Status SendStored(Channel& channel, uint64_t last, absl::Time now);
+  // Each goes when another one follows it, the last with SendLast.
   void SendBatch(Channel& channel, std::string bytes, absl::Time now);
+  void SendLast(Channel& channel);
   bool WindowOpen(const Channel& channel) const;
   void SayHello(Channel& channel, absl::Time now);
+  // Goes with the last batch where there is one and the peer reads it there.
   void Acknowledge(Channel& channel, absl::Time now);
   ledger::NodeSums Sums() const;
   absl::Time SumsDue(const Channel& channel, const ledger::NodeSums& sums) const;

@@ -1,6 +1,7 @@
 // Implements a part of cluster/exchange.h. What the exchange sends: sealed batches within the
 // window, acknowledgements, sums. All of it after the commit that it tells of (rules R1, R2).
 #include <algorithm>
+#include <utility>
 
 #include "base/check.h"
 #include "base/status_macros.h"
@@ -56,6 +57,7 @@ absl::Status Exchange::SendSealed(absl::Time now) {
                      channel.announced_placements != ledger_.placements().changes() ||
                      now >= SumsDue(channel, sums);
     if (channel.owes_acknowledgement || due) Acknowledge(channel, now);
+    SendLast(channel);
     sums_due_ = std::min(sums_due_, SumsDue(channel, sums));
   }
   return absl::OkStatus();
@@ -86,8 +88,14 @@ void Exchange::SendBatch(Channel& channel, std::string bytes, absl::Time now) {
                                      << " is sent, and " << sealed << " are on disk (rule R1)";
   ++(channel.next <= channel.sent_max ? channel.batches_resent : channel.batches_sent);
   channel.sent_max = std::max(channel.sent_max, channel.next);
-  transport_.Send(channel.peer, Sealed{channel.next++, std::move(bytes)});
+  SendLast(channel);
+  channel.last = Sealed{channel.next++, std::move(bytes)};
   channel.spoke = now;
+}
+
+void Exchange::SendLast(Channel& channel) {
+  if (!channel.last) return;
+  transport_.Send(channel.peer, *std::exchange(channel.last, std::nullopt));
 }
 
 void Exchange::SayHello(Channel& channel, absl::Time now) {
@@ -115,6 +123,7 @@ void Exchange::SayHello(Channel& channel, absl::Time now) {
   hello.sums = Sums();
   hello.placements = ledger_.moves().PlacementsSince(0);
   hello.plans_together = true;
+  hello.batches_carry_acknowledgements = true;
   channel.announced_placements = ledger_.placements().changes();
   channel.announced_demand = {};
   channel.announced = hello.sums;
@@ -133,7 +142,12 @@ void Exchange::Acknowledge(Channel& channel, absl::Time now) {
   channel.announced = acknowledgement.sums;
   channel.announced_epoch = acknowledgement.epoch;
   channel.spoke = now;
-  transport_.Send(channel.peer, acknowledgement);
+  if (channel.last && channel.batches_carry_acknowledgements) {
+    channel.last->acknowledgement = std::move(acknowledgement);
+    return;
+  }
+  SendLast(channel);
+  transport_.Send(channel.peer, std::move(acknowledgement));
 }
 
 void Exchange::Say(NodeId peer, PlanPart part) {

@@ -52,12 +52,8 @@ struct Hello {
   ledger::NodeSums sums;
   // Every shard that was ever moved, as the sender knows it: completed moves only.
   std::vector<ledger::Placement> placements = {};
-  bool plans_together = false;  // the sender understands PlanPart
-};
-
-struct Sealed {
-  uint64_t sequence = 0;
-  std::string bytes;  // an encoded ledger::TransferBatch
+  bool plans_together = false;                  // the sender understands PlanPart
+  bool batches_carry_acknowledgements = false;  // the sender reads Sealed::acknowledgement
 };
 
 // Rule R2: sent after `applied` is durable. Sent without need too, to tell the sums.
@@ -69,6 +65,13 @@ struct Acknowledgement {
   std::vector<ledger::Placement> placements = {};
   // What the sender would read again; nothing: as it said last in this session.
   std::optional<schedule::RefreshDemand> demand = std::nullopt;
+};
+
+struct Sealed {
+  uint64_t sequence = 0;
+  std::string bytes;  // an encoded ledger::TransferBatch
+  // Follows the batch in the same message, to a peer whose Hello says that it reads it there.
+  std::optional<Acknowledgement> acknowledgement = std::nullopt;
 };
 
 // What a settled page of the sender is going to pay to one of the receiver, in units.

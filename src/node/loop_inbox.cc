@@ -26,10 +26,16 @@ size_t BytesOf(const desk::Report& report) {
 }
 
 size_t BytesOf(const cluster::Message& message) {
+  const auto of_placements = [](const cluster::Acknowledgement& told) {
+    return told.placements.size() * sizeof(ledger::Placement);
+  };
   size_t bytes = sizeof(message);
-  if (const auto* sealed = std::get_if<cluster::Sealed>(&message)) bytes += sealed->bytes.size();
+  if (const auto* sealed = std::get_if<cluster::Sealed>(&message)) {
+    bytes += sealed->bytes.size();
+    if (sealed->acknowledgement) bytes += of_placements(*sealed->acknowledgement);
+  }
   if (const auto* told = std::get_if<cluster::Acknowledgement>(&message))
-    bytes += told->placements.size() * sizeof(ledger::Placement);
+    bytes += of_placements(*told);
   if (const auto* part = std::get_if<cluster::PlanPart>(&message))
     bytes += part->payments.size() * sizeof(cluster::PlannedPayment);
   return bytes;

@@ -117,6 +117,7 @@ void HelloToWire(const cluster::Hello& hello, v1::PeerHello* wire) {
   NodeSumsToWire(hello.sums, wire->mutable_news());
   PlacementsToWire(hello.placements, wire->mutable_placements());
   wire->set_plans_together(hello.plans_together);
+  wire->set_batches_carry_acknowledgements(hello.batches_carry_acknowledgements);
 }
 
 std::optional<cluster::Message> HelloFromWire(const v1::PeerHello& wire) {
@@ -147,13 +148,8 @@ std::optional<cluster::Message> HelloFromWire(const v1::PeerHello& wire) {
   hello.sums = *sums;
   hello.placements = *placements;
   hello.plans_together = wire.plans_together();
+  hello.batches_carry_acknowledgements = wire.batches_carry_acknowledgements();
   return hello;
-}
-
-std::optional<cluster::Message> SealedFromWire(v1::SealedBatch& wire) {
-  if (wire.sequence() == 0 || wire.batch().empty() || wire.batch().size() > kBatchBytesMax)
-    return std::nullopt;
-  return cluster::Sealed{wire.sequence(), std::move(*wire.mutable_batch())};
 }
 
 void DemandToWire(const schedule::RefreshDemand& demand, v1::PeerDemand* wire) {
@@ -176,7 +172,8 @@ std::optional<schedule::RefreshDemand> DemandFromWire(const v1::PeerDemand& wire
   return demand;
 }
 
-std::optional<cluster::Message> AcknowledgementFromWire(const v1::PeerAcknowledgement& wire) {
+std::optional<cluster::Acknowledgement> AcknowledgementFromWire(
+    const v1::PeerAcknowledgement& wire) {
   const std::optional<ledger::NodeSums> sums = NodeSumsFromWire(wire.news());
   const auto placements = PlacementsFromWire(wire.placements());
   if (!sums || !placements) return std::nullopt;
@@ -194,6 +191,23 @@ void AcknowledgementToWire(const cluster::Acknowledgement& acknowledgement,
   NodeSumsToWire(acknowledgement.sums, wire->mutable_news());
   PlacementsToWire(acknowledgement.placements, wire->mutable_placements());
   if (acknowledgement.demand) DemandToWire(*acknowledgement.demand, wire->mutable_demand());
+}
+
+void SealedToWire(cluster::Sealed& sealed, v1::SealedBatch* wire) {
+  wire->set_sequence(sealed.sequence);
+  wire->set_batch(std::move(sealed.bytes));
+  if (sealed.acknowledgement)
+    AcknowledgementToWire(*sealed.acknowledgement, wire->mutable_acknowledgement());
+}
+
+std::optional<cluster::Message> SealedFromWire(v1::SealedBatch& wire) {
+  if (wire.sequence() == 0 || wire.batch().empty() || wire.batch().size() > kBatchBytesMax)
+    return std::nullopt;
+  cluster::Sealed sealed{wire.sequence(), std::move(*wire.mutable_batch())};
+  if (!wire.has_acknowledgement()) return sealed;
+  sealed.acknowledgement = AcknowledgementFromWire(wire.acknowledgement());
+  if (!sealed.acknowledgement) return std::nullopt;
+  return sealed;
 }
 
 void PlanPartToWire(const cluster::PlanPart& part, v1::PlanPart* wire) {
@@ -240,10 +254,7 @@ void ToWire(cluster::Message message, v1::PeerMessage* wire) {
   std::visit(
       base::Overloaded{
           [&](const cluster::Hello& hello) { HelloToWire(hello, wire->mutable_hello()); },
-          [&](cluster::Sealed& sealed) {
-            wire->mutable_sealed()->set_sequence(sealed.sequence);
-            wire->mutable_sealed()->set_batch(std::move(sealed.bytes));
-          },
+          [&](cluster::Sealed& sealed) { SealedToWire(sealed, wire->mutable_sealed()); },
           [&](const cluster::Acknowledgement& acknowledgement) {
             AcknowledgementToWire(acknowledgement, wire->mutable_acknowledgement());
           },

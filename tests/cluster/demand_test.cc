@@ -23,13 +23,13 @@ TEST_F(DemandTest, ADemandIsToldOnceAndKeptForAWhile) {
   sent(0).clear();
   now_ = exchange(0).next_wake();
   Commit(0);
-  ASSERT_THAT(SentOf<Acknowledgement>(0), SizeIs(1));
-  EXPECT_EQ(SentOf<Acknowledgement>(0)[0].demand, demand);
+  ASSERT_THAT(Acknowledged(0), SizeIs(1));
+  EXPECT_EQ(Acknowledged(0)[0].demand, demand);
   Exchange10();
   now_ += exchange_options_.same_sums_every;
   Commit(0);
-  ASSERT_FALSE(SentOf<Acknowledgement>(0).empty());
-  EXPECT_EQ(SentOf<Acknowledgement>(0).back().demand, std::nullopt) << "it is known";
+  ASSERT_FALSE(Acknowledged(0).empty());
+  EXPECT_EQ(Acknowledged(0).back().demand, std::nullopt) << "it is known";
   Exchange10();
   EXPECT_THAT(exchange(1).Demands(now_), ElementsAre(demand));
 

@@ -101,6 +101,16 @@ class ExchangePair : public testing::Test {
     }
     return found;
   }
+  // Those that went with batches, too.
+  std::vector<Acknowledgement> Acknowledged(uint16_t n) {
+    std::vector<Acknowledgement> found;
+    for (const Message& message : sent(n)) {
+      if (const auto* one = std::get_if<Acknowledgement>(&message)) found.push_back(*one);
+      const auto* batch = std::get_if<Sealed>(&message);
+      if (batch != nullptr && batch->acknowledgement) found.push_back(*batch->acknowledgement);
+    }
+    return found;
+  }
   cash::Sum Held(uint16_t n) { return ledger(n).books().Due(); }
 
   struct End final : Transport {

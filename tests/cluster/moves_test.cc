@@ -22,8 +22,8 @@ TEST_F(ExchangeMovesTest, AShardMovesOverTheWireAndItsNewOwnerTells) {
   Commit(0);
   Deliver(1);
   EXPECT_EQ(ledger(1).placements().OwnerOf(ShardId{0}), NodeId{1});
-  ASSERT_FALSE(SentOf<Acknowledgement>(1).empty());
-  EXPECT_THAT(SentOf<Acknowledgement>(1).back().placements,
+  ASSERT_FALSE(Acknowledged(1).empty());
+  EXPECT_THAT(Acknowledged(1).back().placements,
               ElementsAre(ledger::Placement{ShardId{0}, NodeId{1}, 1}));
   Exchange10();
   EXPECT_EQ(status(0).unacknowledged, 0u);
@@ -32,8 +32,8 @@ TEST_F(ExchangeMovesTest, AShardMovesOverTheWireAndItsNewOwnerTells) {
   sent(1).clear();
   now_ += exchange_options_.same_sums_every;
   Commit(1);
-  ASSERT_FALSE(SentOf<Acknowledgement>(1).empty());
-  EXPECT_THAT(SentOf<Acknowledgement>(1).back().placements, IsEmpty()) << "told once a session";
+  ASSERT_FALSE(Acknowledged(1).empty());
+  EXPECT_THAT(Acknowledged(1).back().placements, IsEmpty()) << "told once a session";
 }
 
 TEST_F(ExchangeMovesTest, HelloTellsEveryMoveThatIsComplete) {

@@ -62,6 +62,7 @@ TEST(PeerWireTest, Hello) {
   hello.epoch = 12;
   hello.sums = SomeSums();
   hello.plans_together = true;
+  hello.batches_carry_acknowledgements = true;
   const cluster::Hello read = OnTheWireAndBack(hello);
   EXPECT_EQ(read.cluster_id, hello.cluster_id);
   EXPECT_EQ(read.format_version, 2u);
@@ -83,6 +84,7 @@ TEST(PeerWireTest, Hello) {
   EXPECT_EQ(read.epoch, 12u);
   EXPECT_TRUE(read.sums == hello.sums);
   EXPECT_TRUE(read.plans_together);
+  EXPECT_TRUE(read.batches_carry_acknowledgements);
 }
 
 // A batch is resent byte for byte, so any byte may be in it.
@@ -92,6 +94,23 @@ TEST(PeerWireTest, SealedBatch) {
   const cluster::Sealed read = OnTheWireAndBack(cluster::Sealed{77, bytes});
   EXPECT_EQ(read.sequence, 77u);
   EXPECT_EQ(read.bytes, bytes);
+  EXPECT_FALSE(read.acknowledgement.has_value());
+}
+
+TEST(PeerWireTest, ABatchCarriesAnAcknowledgement) {
+  const cluster::Sealed told{77, "batch", cluster::Acknowledgement{5, 6, SomeSums()}};
+  const cluster::Sealed read = OnTheWireAndBack(told);
+  EXPECT_EQ(read.bytes, "batch");
+  ASSERT_TRUE(read.acknowledgement.has_value());
+  EXPECT_EQ(read.acknowledgement->applied, 5u);
+  EXPECT_EQ(read.acknowledgement->epoch, 6u);
+  EXPECT_TRUE(read.acknowledgement->sums == SomeSums());
+
+  v1::PeerMessage wire;
+  ToWire(cluster::Message(told), &wire);
+  v1::PeerNews* news = wire.mutable_sealed()->mutable_acknowledgement()->mutable_news();
+  news->set_unread(news->pages() + 1);
+  EXPECT_FALSE(FromWire(std::move(wire))) << "sums that cannot be";
 }
 
 TEST(PeerWireTest, Demand) {
