@@ -123,6 +123,44 @@ TEST_F(LostMovesTest, FoldersLostOneAfterTheOtherLeaveTheTotal) {
   EXPECT_EQ(Total(), cash::kSupply.units()) << "after restarts";
 }
 
+// A's shard went to B and on to C; B's disk died before A heard of it, so A seals anew for B's
+// successor what C has already. Until the successor's debt is worked off, the others hold more than
+// there is.
+TEST_F(LostMovesTest, APageMayHoldMoreThanTheSupplyWhichALostFoldersSuccessorOwes) {
+  for (const uint64_t seed : {0, 4}) {
+    at(kA).Seed(SmallCrawl::Links({seed}));
+    Commit(kA);
+  }
+  ASSERT_TRUE(at(kA).Record({SmallCrawl::Fetched(4, {0})}).ok());
+  Commit(kA);
+  ASSERT_TRUE(at(kA).moves().Depart(kShard, kB, "hosts").ok());
+  Commit(kA);
+  while (Waiting(kA, kB) > 0) {
+    ASSERT_EQ(at(kB).Receive(Next(kA, kB)).value(), Receipt::kTaken);
+    Commit(kB);
+  }
+  TakeHosts(kB);
+  ASSERT_NO_FATAL_FAILURE(Move(kB, kC));
+  ASSERT_NO_FATAL_FAILURE(Lose(kB));
+  TellPlacements(kC, kB);
+  ASSERT_NO_FATAL_FAILURE(Deliver(kA, kB));
+  ASSERT_NO_FATAL_FAILURE(Deliver(kB, kC));
+
+  const auto held = [this] {
+    return at(kC).books().table().Find(SmallCrawl::Page(0))->cash.value();
+  };
+  EXPECT_GT(held(), cash::kSupply);
+  EXPECT_LT(at(kB).books().virtual_page(), cash::Amount());
+  EXPECT_EQ(Total(), cash::kSupply.units());
+  const cash::Amount before = held();
+  for (NodeId node : {kA, kB, kC}) Open(node);
+  EXPECT_EQ(held(), before) << "after restarts";
+  ASSERT_TRUE(at(kC).Record({SmallCrawl::Fetched(0, {1, 2, 3})}).ok());
+  Commit(kC);
+  ASSERT_NO_FATAL_FAILURE(DeliverAll());
+  EXPECT_EQ(Total(), cash::kSupply.units());
+}
+
 TEST_F(LostMovesTest, ASuccessorGoesOnFromWhatPassedBefore) {
   Crawl();
   const cash::Sum held =

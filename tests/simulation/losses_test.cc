@@ -57,12 +57,6 @@ TEST_F(LossesSimulationTest, LostFoldersCostNoUnitByLedgerPush) {
   RunAll({.moves = true, .losses = true}, Method::kPush);
 }
 
-// A lost folder has left a debt, and one page holds more than the supply meanwhile.
-TEST_F(LossesSimulationTest, APageMayHoldWhatAnotherNodeOwes) {
-  Run(8280, {.moves = true, .losses = true}, Method::kWindow);
-  EXPECT_GT(events_.above_supply, 0u) << "another seed shows it";
-}
-
 TEST_F(LossesSimulationTest, OlderDoubledAndDamagedFoldersCostNoUnitByWindows) {
   RunAll({.moves = true, .losses = true, .copies = true, .damage = true}, Method::kWindow);
 }
