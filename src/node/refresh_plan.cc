@@ -162,6 +162,7 @@ absl::Status RefreshPlan::Step(absl::Time now) {
     if (OwnShards() != own_shards_) RETURN_IF_ERROR(CountAnew(now));
   }
   MeasureUse(now);
+  CountTurns(now);
   RETURN_IF_ERROR(KeepBook(now));
   if (count_from_) RETURN_IF_ERROR(CountSome());
   SetAside();

@@ -48,7 +48,6 @@
 #include "refresh/page_plan.h"
 #include "refresh/publication_book.h"
 #include "refresh/rate_tree.h"
-#include "schedule/rate_budget.h"
 #include "schedule/refresh_demand.h"
 #include "schedule/strategy.h"
 #include "store/store.h"
@@ -168,6 +167,7 @@ class RefreshPlan final : public Publications {
   absl::Status CountAnew(absl::Time now);
   uint64_t OwnShards() const;
   absl::Status CountSome();
+  void CountTurns(absl::Time now);
   bool TakeTurn();
   void Offer(const Due& due, std::vector<schedule::Candidate>& taken);
   void NotOffered(PageId page);
@@ -219,12 +219,14 @@ class RefreshPlan final : public Publications {
   std::optional<refresh::Calendar> calendar_;
   absl::Time now_;  // of the last Step
   absl::Time saved_;
-  absl::Time measured_;                   // the use of the rate, until then
-  uint64_t fetched_ = 0;                  // since then
-  double lent_ = 0;                       // of discovery's part, pages a second
-  schedule::RateBudget turns_of_due_{0};  // while there are pages to discover
-  bool waited_for_turn_ = false;          // some page that is due has, since measured_
-  double borrowed_ = 0;                   // of other nodes' rates; negative: lent to them
+  absl::Time measured_;   // the use of the rate, until then
+  uint64_t fetched_ = 0;  // since then
+  double lent_ = 0;       // of discovery's part, pages a second
+  // Pages that are due and may be offered now, while there are pages to discover.
+  double turns_of_due_ = 1;
+  absl::Time turns_counted_ = absl::InfiniteFuture();  // until then
+  bool waited_for_turn_ = false;                       // some page that is due has, since measured_
+  double borrowed_ = 0;  // of other nodes' rates; negative: lent to them
   // The fetcher's requests, and those until then; calls of NoteFetcher since, and those that found
   // it at its most.
   uint64_t requests_ = 0, requests_before_ = 0, turns_ = 0, turns_in_use_ = 0;

@@ -25,7 +25,9 @@ constexpr double kWaiting = 1.0 / 4;     // of the rate: pages wait for somethin
 constexpr absl::Duration kRoundMin = absl::Minutes(2);
 constexpr double kBorrowedMin = 0.01;    // of the bandwidth: a change by less is none
 constexpr double kRateLeast = 1.0 / 64;  // of the own one
-constexpr double kGrowthMax = 1.05;      // of the plan, from one exchange to the next
+constexpr absl::Duration kTurnsOfNobody = absl::Milliseconds(100);
+constexpr double kTurnsSavedMax = 512;  // one answer to the scheduler (loop_offers.cc)
+constexpr double kGrowthMax = 1.05;     // of the plan, from one exchange to the next
 
 }  // namespace
 
@@ -38,7 +40,6 @@ void RefreshPlan::NoteFetcher(uint64_t requests, bool all_in_use) {
 void RefreshPlan::MeasureUse(absl::Time now) {
   if (now < measured_) {
     measured_ = now, fetched_ = 0, requests_before_ = requests_;
-    turns_of_due_ = schedule::RateBudget(0);
   }
   if (now < measured_ + kMeasureFor) {
     if (AllRead()) Lend(discovery_part(), borne_);
@@ -101,16 +102,26 @@ double RefreshPlan::BorneAfter(double spare, absl::Duration measured) {
   return std::clamp(borne_ * (1 - step * too_much), least, 1.0);
 }
 
+// What pages that are due do not take is not saved up, but for a tenth of a second; while they wait
+// it is, since the scheduler asks for pages as seldom as it has many to discover.
+void RefreshPlan::CountTurns(absl::Time now) {
+  const double pages_per_s = std::max(bandwidth(), kRateLeast * options_.pages_per_s);
+  const absl::Duration passed = std::max(now - turns_counted_, absl::ZeroDuration());
+  turns_counted_ = now;
+  const double burst = 1 + pages_per_s * absl::ToDoubleSeconds(kTurnsOfNobody);
+  const double most = due_.empty() ? burst : std::max(burst, kTurnsSavedMax);
+  turns_of_due_ = std::min(turns_of_due_ + pages_per_s * absl::ToDoubleSeconds(passed), most);
+}
+
 // The scheduler gives hosts their turns, whichever pages they have: hosts with pages that are due,
 // which are many, would leave those with the last pages to discover less than their part.
 bool RefreshPlan::TakeTurn() {
   if (discovery_part() <= 0 || AllRead()) return true;
-  turns_of_due_.SetRate(std::max(bandwidth(), kRateLeast * options_.pages_per_s));
-  if (!turns_of_due_.Allows(now_)) {
+  if (turns_of_due_ < 1) {
     waited_for_turn_ = true;
     return false;
   }
-  turns_of_due_.Take(now_);
+  --turns_of_due_;
   return true;
 }
 

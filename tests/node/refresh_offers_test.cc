@@ -41,7 +41,9 @@ TEST_F(RefreshOffersTest, WhileThereAreUnreadPagesTheOthersHaveTheirPartOfTheRat
   Open({.pages_per_s = 2, .share = 0.5});
   for (int page = 0; page < kPages / 2; ++page) Turn({Reading(page)});
   now_ += absl::Hours(24 * 90);
-  uint64_t requests = 0;
+  uint64_t requests = 2 * 90 * 24 * 3600;  // all of the rate
+  plan_->NoteFetcher(requests, false);
+  Turn({});
   const auto offered = [&](int seconds, int requests_a_second) {
     size_t due = 0;
     for (int tenth = 0; tenth < 10 * seconds; ++tenth) {
@@ -52,15 +54,26 @@ TEST_F(RefreshOffersTest, WhileThereAreUnreadPagesTheOthersHaveTheirPartOfTheRat
     }
     return due;
   };
-  for (int i = 0; i < 10; ++i) {  // nothing was fetched before: discovery gets its part back
-    now_ += absl::Seconds(10);
-    plan_->NoteFetcher(requests += 20, false);
-    Turn({});
-  }
   EXPECT_NEAR(offered(20, 2), 20, 2) << "discovery uses the rest";
   EXPECT_GT(plan_->due(), 0u);
   offered(20, 1);
   EXPECT_NEAR(offered(20, 1), 40, 4) << "it does not";
+}
+
+// A scheduler that has many pages to discover asks for others once in hundreds of fetches.
+TEST_F(RefreshOffersTest, TheyHaveTheirPartHoweverSeldomTheyAreAskedFor) {
+  Open({.pages_per_s = 2, .share = 0.5});
+  for (int page = 0; page < kPages / 2; ++page) Turn({Reading(page)});
+  uint64_t requests = 0;
+  const auto pass = [&](int seconds) {  // discovery uses the rate
+    now_ += absl::Seconds(seconds);
+    plan_->NoteFetcher(requests += 2 * static_cast<uint64_t>(seconds), false);
+    Turn({});
+  };
+  pass(90 * 24 * 3600);
+  EXPECT_LE(TakeDue().size(), 2u) << "nobody waited";
+  for (int second = 0; second < 30; ++second) pass(1);
+  EXPECT_NEAR(TakeDue().size(), 30, 2);
 }
 
 TEST_F(RefreshOffersTest, WhenNothingIsLeftToDiscoverAllOfTheRateIsTheirs) {
