@@ -190,9 +190,9 @@ void Operations::ForgetRestating(uint64_t epoch) {
   if (restatement_.Forget(epoch)) LedgerForgets(epoch);
 }
 
-// An error: the node stops.
+// Nobody waits for it: a busy ledger comes to it later.
 void Operations::LedgerForgets(uint64_t epoch) {
-  parts_.OnLedger([&] { parts_.ledger->restating().Forget(epoch); }).IgnoreError();
+  parts_.loop->Run([ledger = parts_.ledger.get(), epoch] { ledger->restating().Forget(epoch); });
 }
 
 }  // namespace

@@ -53,48 +53,62 @@ void RunningRestatement::Watch() {
 
 void RunningRestatement::GiveUpIdle() {
   std::unique_lock<std::mutex> lock(watch_mu_);
-  while (!base::AwaitSteadily(closing_, lock, patience_.idle / 4, [this] { return closed_; })) {
-    const std::optional<uint64_t> epoch = IdleEpoch();
-    if (!epoch) continue;
+  while (!base::AwaitSteadily(closing_, lock, patience_ / 16, [this] { return closed_; })) {
     lock.unlock();
-    if (Forget(*epoch)) {
+    if (const std::optional<uint64_t> epoch = DropIdle()) {
       base::LogWarning(
           "restating that was begun here is given up: nobody has gone on with it for {}. Its "
           "client was stopped, or has lost its way; `opic restate` begins anew",
-          absl::FormatDuration(patience_.idle));
+          absl::FormatDuration(patience_));
       given_up_(*epoch);
     }
     lock.lock();
   }
 }
 
-std::optional<uint64_t> RunningRestatement::IdleEpoch() {
-  const absl::MutexLock lock(&mu_);
-  const bool works = reading_ || (correcting_ && !part_.done && failed_.ok());
-  if (!restating_ || works) return std::nullopt;
-  const absl::Duration most =
-      patience_.idle + static_cast<double>(restating_->pages()) * patience_.idle_a_page;
-  if (clock_.Steady() <= asked_ + most) return std::nullopt;
-  return restating_->epoch();
+bool RunningRestatement::IsIdle() const {
+  const bool works = reading_ || (correcting_ && failed_.ok());
+  return restating_ && !works && clock_.Steady() > asked_ + patience_;
+}
+
+std::optional<uint64_t> RunningRestatement::DropIdle() {
+  uint64_t epoch;
+  std::thread thread;
+  {
+    const absl::MutexLock lock(&mu_);
+    if (!IsIdle()) return std::nullopt;
+    epoch = restating_->epoch();
+    thread = Drop();
+  }
+  if (thread.joinable()) thread.join();
+  return epoch;
+}
+
+std::thread RunningRestatement::Drop() {
+  *std::exchange(stop_, std::make_shared<std::atomic<bool>>(false)) = true;
+  restating_.reset();
+  corrected_.reset();
+  return std::move(thread_);
 }
 
 void RunningRestatement::Stop() {
   std::thread thread;
   {
     const absl::MutexLock lock(&mu_);
-    *std::exchange(stop_, std::make_shared<std::atomic<bool>>(false)) = true;
-    thread = std::move(thread_);
-    restating_.reset();
+    thread = Drop();
   }
   if (thread.joinable()) thread.join();
 }
 
 bool RunningRestatement::Forget(uint64_t epoch) {
+  std::thread thread;
   {
     const absl::MutexLock lock(&mu_);
-    if (!restating_ || restating_->epoch() != epoch) return false;
+    const bool known = corrected_ == epoch || (restating_ && restating_->epoch() == epoch);
+    if (!known) return false;
+    thread = Drop();
   }
-  Stop();
+  if (thread.joinable()) thread.join();
   return true;
 }
 
@@ -143,6 +157,10 @@ absl::StatusOr<std::shared_ptr<ledger::Restating>> RunningRestatement::At(uint64
 
 absl::StatusOr<RestatedPart> RunningRestatement::End(uint64_t epoch, ledger::Ledger& ledger,
                                                      bool correct, double per_second) {
+  {
+    const absl::MutexLock lock(&mu_);
+    if (corrected_ == epoch) return part_;
+  }
   ASSIGN_OR_RETURN(const std::shared_ptr<ledger::Restating> restating, At(epoch));
   {
     const absl::MutexLock lock(&mu_);
@@ -163,15 +181,16 @@ absl::StatusOr<RestatedPart> RunningRestatement::End(uint64_t epoch, ledger::Led
   if (reader.joinable()) reader.join();
   const absl::MutexLock lock(&mu_);
   if (restating_ != restating) return absl::FailedPreconditionError("it was given up meanwhile");
-  thread_ =
-      std::thread([this, &ledger, drifts = std::move(drifts), per_second, stop = stop_]() mutable {
-        Correct(ledger, std::move(drifts), per_second, *stop);
+  thread_ = std::thread(
+      [this, epoch, &ledger, drifts = std::move(drifts), per_second, stop = stop_]() mutable {
+        Correct(epoch, ledger, std::move(drifts), per_second, *stop);
       });
   return part_;
 }
 
-void RunningRestatement::Correct(ledger::Ledger& ledger, std::vector<ledger::Drift> drifts,
-                                 double per_second, const std::atomic<bool>& stop) {
+void RunningRestatement::Correct(uint64_t epoch, ledger::Ledger& ledger,
+                                 std::vector<ledger::Drift> drifts, double per_second,
+                                 const std::atomic<bool>& stop) {
   base::Clock& clock = base::RealClock::Get();
   const absl::Time begin = clock.Steady();
   size_t done = 0, elsewhere = 0;
@@ -191,16 +210,23 @@ void RunningRestatement::Correct(ledger::Ledger& ledger, std::vector<ledger::Dri
       elsewhere += ledger.Correct(absl::MakeSpan(drifts).subspan(done, some));
       if (last && elsewhere == 0) ledger.restating().Restated();
       committed = ledger.Commit().status();
+      if (last) ledger.restating().Forget(epoch);
       desk::EndOnStoreFailure("the ledger", committed);
     });
     done += some;
     const absl::MutexLock lock(&mu_);
+    if (stop) return;
     failed_.Update(status);
     failed_.Update(committed);
     part_.corrected = done;
     part_.elsewhere = elsewhere;
     part_.done = last && failed_.ok();
-    if (last || !failed_.ok()) return;
+    if (!part_.done && failed_.ok()) continue;
+    asked_ = clock_.Steady();
+    if (!part_.done) return;
+    corrected_ = epoch;
+    restating_.reset();  // its copy of the cells
+    return;
   }
 }
 

@@ -1,8 +1,8 @@
 // Restating a running node (ledger push; ledger/restating.h): the thread that reads all rows as of
 // the cut, and later corrects what is off, some pages a second.
 //
-// It keeps a copy of the cells. Who drives it may be killed: when nobody has asked for anything in a
-// while, and nothing is being read or corrected, it is given up.
+// It keeps a copy of the cells until it has corrected them. Who drives it may be killed: when nobody
+// has asked for anything in a while, and nothing is being read or corrected, it is given up.
 //
 // Thread safety: synchronised inside; the ledger is used on its own thread only.
 #pragma once
@@ -35,11 +35,9 @@ struct RestatedPart {
   bool done = false;
 };
 
-struct RestatingPatience {
-  absl::Duration idle = absl::Minutes(5);
-  // Besides: the claims of other nodes are brought to each other meanwhile.
-  absl::Duration idle_a_page = absl::Microseconds(100);
-};
+// Other nodes may have so many more pages that all of this is spent on theirs: their reading, and
+// the claims that are brought from each to each.
+inline constexpr absl::Duration kRestatingPatience = absl::Hours(2);
 
 class RunningRestatement {
  public:
@@ -49,7 +47,7 @@ class RunningRestatement {
   // `clock` must outlive it.
   RunningRestatement(OnLedger on_ledger, base::Clock& clock,
                      std::function<void(uint64_t epoch)> given_up,
-                     const RestatingPatience& patience = {})
+                     absl::Duration patience = kRestatingPatience)
       : on_ledger_(std::move(on_ledger)),
         clock_(clock),
         given_up_(std::move(given_up)),
@@ -74,19 +72,24 @@ class RunningRestatement {
 
   void Watch();
   void GiveUpIdle();
-  std::optional<uint64_t> IdleEpoch();
+  bool IsIdle() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  // The epoch of what was dropped because nobody asks for it.
+  std::optional<uint64_t> DropIdle();
+  // The thread is to be joined, without the lock.
+  std::thread Drop() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void Read(ledger::Restating& restating, const std::atomic<bool>& stop);
-  void Correct(ledger::Ledger& ledger, std::vector<ledger::Drift> drifts, double per_second,
-               const std::atomic<bool>& stop);
+  void Correct(uint64_t epoch, ledger::Ledger& ledger, std::vector<ledger::Drift> drifts,
+               double per_second, const std::atomic<bool>& stop);
 
   const OnLedger on_ledger_;
   base::Clock& clock_;
   const std::function<void(uint64_t)> given_up_;
-  const RestatingPatience patience_;
+  const absl::Duration patience_;
   absl::Mutex mu_;
   StopFlag stop_ ABSL_GUARDED_BY(mu_) = std::make_shared<std::atomic<bool>>(false);
   std::shared_ptr<ledger::Restating> restating_ ABSL_GUARDED_BY(mu_);
-  absl::Time asked_ ABSL_GUARDED_BY(mu_);  // for anything, last
+  std::optional<uint64_t> corrected_ ABSL_GUARDED_BY(mu_);  // the epoch, once all is
+  absl::Time asked_ ABSL_GUARDED_BY(mu_);                   // for anything, last
   bool reading_ ABSL_GUARDED_BY(mu_) = false, correcting_ ABSL_GUARDED_BY(mu_) = false;
   absl::Status failed_ ABSL_GUARDED_BY(mu_);
   RestatedPart part_ ABSL_GUARDED_BY(mu_);

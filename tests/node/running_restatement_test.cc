@@ -51,7 +51,7 @@ class RunningRestatementTest : public testing::Test {
                                 ledger_->restating().Forget(epoch);
                                 given_up_.Notify();
                               },
-                              RestatingPatience{kIdle, absl::ZeroDuration()}};
+                              kIdle};
 };
 
 // Its client was killed, and the copy of the cells stayed until the next one.
@@ -75,6 +75,24 @@ TEST_F(RunningRestatementTest, IsKeptWhileSomebodyAsks) {
   }
   EXPECT_FALSE(given_up_.HasBeenNotified());
   EXPECT_FALSE(kept_.expired());
+}
+
+// Of a cluster's nodes the one with few pages is asked again when all others are done.
+TEST_F(RunningRestatementTest, WhatIsCorrectedKeepsNoCopyAndIsNotGivenUp) {
+  Prepare();
+  AwaitRead();
+  const auto is_done = [this] {
+    const auto part = running_.End(kEpoch, *ledger_, /*correct=*/true, /*per_second=*/0);
+    EXPECT_TRUE(part.ok()) << part.status();
+    return !part.ok() || part->done;
+  };
+  while (!is_done()) std::this_thread::yield();
+  EXPECT_TRUE(kept_.expired());
+  clock_.Advance(100 * kIdle);
+  EXPECT_FALSE(given_up_.WaitForNotificationWithTimeout(kIdle));
+  EXPECT_TRUE(is_done());
+  EXPECT_TRUE(running_.Forget(kEpoch));
+  EXPECT_FALSE(running_.Forget(kEpoch));
 }
 
 }  // namespace
