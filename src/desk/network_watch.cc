@@ -61,11 +61,11 @@ void NetworkWatch::NetworkIsThere(absl::Time begun, absl::Time now) {
 
 // How long to wait whether somebody else is heard.
 absl::Duration NetworkWatch::Doubt() const {
-  absl::flat_hash_set<std::string> domains;
+  absl::flat_hash_set<std::string_view> hosts;
   for (const std::deque<Place>* places : {&answered_, &silent_}) {
-    for (const Place& place : *places) domains.insert(url::RegistrableDomain(place.host));
+    for (const Place& place : *places) hosts.insert(place.host);
   }
-  return domains.size() > 1 ? doubt_ : absl::ZeroDuration();
+  return hosts.size() > 1 ? doubt_ : absl::ZeroDuration();
 }
 
 void NetworkWatch::NotHeard(const Place& place, absl::Time now) {
