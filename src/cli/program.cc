@@ -2,7 +2,9 @@
 
 #include <fcntl.h>
 #include <fmt/core.h>
+#include <poll.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -109,6 +111,12 @@ void OpenMissingStandardFiles() {
   }
 }
 
+// Whoever read the standard output has gone, which is no error of ours.
+bool ReaderIsGone() {
+  pollfd output{.fd = STDOUT_FILENO, .events = POLLOUT, .revents = 0};
+  return poll(&output, 1, 0) == 1 && (output.revents & POLLERR) != 0;
+}
+
 // What a command has said to the standard output is written, or its exit code says that it is not.
 int RunAndWrite(const Command& command) {
   int code = kOk;
@@ -116,7 +124,7 @@ int RunAndWrite(const Command& command) {
   try {
     code = command.run();
     // What the command flushed itself has left no reason that still holds.
-    if (std::ferror(stdout)) error = EIO;
+    if (std::ferror(stdout)) error = ReaderIsGone() ? EPIPE : EIO;
     if (std::fflush(stdout) != 0) error = errno;
   } catch (const std::system_error& failed) {
     if (!std::ferror(stdout)) throw;

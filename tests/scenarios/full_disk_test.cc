@@ -109,6 +109,15 @@ TEST(FullDiskTest, AnAnswerThatCannotBeWrittenIsAnError) {
   }
 }
 
+TEST(StandardFilesTest, AReaderThatHasGoneIsNoError) {
+  SampleCrawl crawl;
+  Words words = {"/bin/bash", "-c", "\"$@\" | true; exit ${PIPESTATUS[0]}", "bash",
+                 Program("opic")};
+  for (const std::string& word : crawl.CrawlWords({"--pages", "30"})) words.push_back(word);
+  Process shell(words, {.output = crawl.folder() + "/shell.out"});
+  EXPECT_EQ(shell.Wait(SampleCrawl::kPatience), 0) << shell.output();
+}
+
 // Else the summary would stand in the lock, which is the first file that is opened.
 TEST(StandardFilesTest, ACrawlWithoutThemPrintsIntoNoFileOfItsOwn) {
   SampleCrawl crawl;
