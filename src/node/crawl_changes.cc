@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/log.h"
 #include "base/status_macros.h"
+#include "node/again_memory.h"
 #include "node/page_scope.h"
 #include "node/publications.h"
 
@@ -144,8 +145,10 @@ CrawlOrder OrderOf(const CrawlMemory& crawl) {
 
 // Hosts first: else the pages of those given up would be failed again without a request.
 absl::Status CrawlChanges::ReopenAll() {
-  RETURN_IF_ERROR(parts_.ChangeOnLedger([&] {
-    parts_.loop->TryGivenUpAgain();
+  RETURN_IF_ERROR(parts_.ChangeOnLedger([&]() -> absl::Status {
+    const absl::Time now = absl::FromUnixMicros(absl::ToUnixMicros(parts_.clock.Now()));
+    RETURN_IF_ERROR(RememberAgain(*parts_.store, now));
+    parts_.loop->TryGivenUpAgain(now);
     return absl::OkStatus();
   }));
   return Reopen([](PageId, const ledger::HistoryRow&) { return true; });

@@ -86,7 +86,7 @@ void LedgerLoop::Start(desk::OrderDesk& desk, desk::SchedulerLink& link,
   }
   mover_.Start(link, relay);
   limits_.Start(desk, Answered());
-  if (given_up_again_ != 0) desk.robots().AskSilentAgain(clock_.Now());
+  desk.robots().AskSilentAgain(asked_again_);
   Publish(absl::ZeroDuration());
   thread_ = std::thread(base::OfThisPart([this] { Loop(); }));
 }
@@ -116,7 +116,7 @@ void LedgerLoop::TellScheduler() {
   if (!in_session_) return;
   schedule::Rules rules;
   rules.place = place_;
-  rules.given_up_again = given_up_again_;
+  rules.given_up_again = GivenUpAgain();
   if (host_rules_ != nullptr) {
     rules.rules = host_rules_->list();
     rules.groups = host_rules_->groups();
@@ -130,10 +130,15 @@ void LedgerLoop::TellHostRules() {
   if (refresh_) EndOnFailure(refresh_->HostRulesChanged(clock_.Now()));
 }
 
-void LedgerLoop::TryGivenUpAgain() {
-  given_up_again_ = static_cast<uint64_t>(absl::ToUnixMicros(clock_.Now()));
-  if (desk_ != nullptr) desk_->robots().AskSilentAgain(clock_.Now());
+void LedgerLoop::TryGivenUpAgain(absl::Time asked) {
+  asked_again_ = asked;
+  if (desk_ != nullptr) desk_->robots().AskSilentAgain(asked);
   TellScheduler();
+}
+
+uint64_t LedgerLoop::GivenUpAgain() const {
+  if (asked_again_ == absl::InfinitePast()) return 0;
+  return static_cast<uint64_t>(absl::ToUnixMicros(asked_again_));
 }
 
 void LedgerLoop::Pause(bool paused) {

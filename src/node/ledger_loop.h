@@ -109,9 +109,9 @@ class LedgerLoop {
   void CountSpending(HostBudgets& budgets);
   // They have changed. REQUIRES: the ledger's thread.
   void TellHostRules();
-  // Hosts that the scheduler has given up are asked once more. REQUIRES: not started, or the
-  // ledger's thread.
-  void TryGivenUpAgain();
+  // Hosts that the scheduler had given up when this was `asked` for are asked once more. REQUIRES:
+  // not started, or the ledger's thread.
+  void TryGivenUpAgain(absl::Time asked);
   // From now on. REQUIRES: not started, or the ledger's thread.
   void SetLimits(const Limits& limits) { limits_.Set(limits); }
   const Limits& limits() const { return limits_.limits(); }
@@ -239,6 +239,7 @@ class LedgerLoop {
   void PublishOwners();
   void FindPlace(const std::vector<NodeId>& owners);
   void TellScheduler();
+  uint64_t GivenUpAgain() const;  // as schedule::Rules has it
   desk::Counters Count() const;
   uint64_t Answered() const;  // pages that were fetched or failed for good
 
@@ -299,8 +300,8 @@ class LedgerLoop {
   desk::Counters offered_traps_;  // those of traps
   absl::Time channels_published_ = absl::InfinitePast();
   std::optional<uint64_t> owners_published_;  // Placements::changes then
-  uint64_t given_up_again_ = 0;               // as schedule::Rules: when, in microseconds
-  schedule::ClusterPlace place_;              // by these owners
+  absl::Time asked_again_ = absl::InfinitePast();
+  schedule::ClusterPlace place_;  // by these owners
   absl::Status ended_;
 
   mutable absl::Mutex mu_;

@@ -222,7 +222,7 @@ void LedgerLoop::Take(SessionBegins) {
     hello.groups = host_rules_->groups();
   }
   hello.place = place_;
-  hello.given_up_again = given_up_again_;
+  hello.given_up_again = GivenUpAgain();
   if (relay_ != nullptr) {
     hello.lending =
         schedule::Lending{.self = relay_->self().node,

@@ -9,6 +9,7 @@
 #include "base/encoding.h"
 #include "base/log.h"
 #include "base/status_macros.h"
+#include "node/again_memory.h"
 #include "node/attention.h"
 #include "node/idle_publications.h"
 #include "node/operations.h"
@@ -170,6 +171,8 @@ absl::Status Node::Start(desk::SchedulerLink& link, cluster::Transport* transpor
   parts_.desk->TellNetwork([this] { parts_.loop->Run([] {}); });  // wakes it
   parts_.desk->AskAllowance(*parts_.budgets);
   RETURN_IF_ERROR(RecallPause());
+  ASSIGN_OR_RETURN(const absl::Time asked_again, AskedAgain(*parts_.store));
+  parts_.loop->TryGivenUpAgain(asked_again);
   if (transport != nullptr) {
     cluster::ExchangeOptions exchange = member->exchange;
     ASSIGN_OR_RETURN(exchange.incarnation, CountStart(*parts_.store));

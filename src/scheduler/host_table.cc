@@ -36,6 +36,8 @@ absl::Status HostTable::ReadMeta(absl::Time now) {
   ASSIGN_OR_RETURN(const std::optional<std::string> clean, store_.Get(Table::kMeta, kCleanKey));
   ASSIGN_OR_RETURN(const std::optional<std::string> lender, store_.Get(Table::kMeta, kLenderKey));
   if (lender) lender_before_ = base::Decoder(*lender).Big64();
+  ASSIGN_OR_RETURN(const std::optional<std::string> again, store_.Get(Table::kMeta, kAgainKey));
+  if (again) given_up_again_ = base::Decoder(*again).Big64();
   // A new store was never stopped uncleanly.
   stopped_cleanly_ = clean.has_value() || !format.has_value();
   RETURN_IF_ERROR(store_.BeginWriting());
@@ -163,15 +165,18 @@ uint64_t HostTable::given_up(absl::Time now) const {
                     [&](const Host* host) { return host->pace.given_up(now); }));
 }
 
-absl::StatusOr<std::vector<Host*>> HostTable::TryGivenUpAgain(absl::Time now) {
+absl::StatusOr<std::vector<Host*>> HostTable::TryGivenUpAgain(uint64_t told, absl::Time now) {
+  std::vector<Host*> tried;
+  if (told == 0 || told == given_up_again_) return tried;
   store::Batch batch;
   RETURN_IF_ERROR(ForEachStored(now, [&](const std::string& name, schedule::HostPace pace) {
     if (!pace.given_up(now)) return;
     pace.given_up_until = absl::InfinitePast();
     batch.Put(Table::kHost, name, EncodePace(Shifted(pace, wall_ahead_)));
   }));
-  if (!batch.empty()) RETURN_IF_ERROR(store_.Write(batch, store::Sync::kYes));
-  std::vector<Host*> tried;
+  batch.Put(Table::kMeta, kAgainKey, base::Big64(told));
+  RETURN_IF_ERROR(store_.Write(batch, store::Sync::kYes));
+  given_up_again_ = told;
   for (const auto& [name, host] : hosts_) {
     if (!host->pace.given_up(now)) continue;
     host->pace.given_up_until = absl::InfinitePast();

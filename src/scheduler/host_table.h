@@ -67,9 +67,10 @@ class HostTable {
   // given up is logged. `ended`: of the request.
   void NoteChange(Host* host, const schedule::HostPace& before, absl::Time ended);
   uint64_t given_up(absl::Time now) const;  // how many hosts are
-  // From now on no host is given up, in memory or in the store, until it fails once more. Those in
-  // memory that were: the caller's to look at. Reads every row; synced.
-  absl::StatusOr<std::vector<Host*>> TryGivenUpAgain(absl::Time now);
+  // From now on no host is given up, in memory or in the store, until it fails once more, where
+  // `told` is another number than before (schedule::Rules). Those in memory that were: the caller's
+  // to look at. Reads every row; synced.
+  absl::StatusOr<std::vector<Host*>> TryGivenUpAgain(uint64_t told, absl::Time now);
   bool changed() const { return !changed_.empty(); }
   // Writes changed rows and, when `clean`, all hosts still waiting and the clean-stop mark, in one
   // synced batch.
@@ -107,7 +108,7 @@ class HostTable {
   schedule::HostRules rules_;
   absl::Duration wall_ahead_ = absl::ZeroDuration();
   bool stopped_cleanly_ = false;
-  uint64_t lender_before_ = 0;
+  uint64_t lender_before_ = 0, given_up_again_ = 0;
   absl::Time opened_;
   absl::flat_hash_map<std::string, std::unique_ptr<Host>> hosts_;
   schedule::TimedHeap<Host> idle_;

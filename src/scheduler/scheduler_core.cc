@@ -174,8 +174,7 @@ void SchedulerCore::On(const schedule::Rules& rules, absl::Time now) {
 // Each is asked for one page, at its time. That many failures are remembered: without an answer it
 // is given up for another day.
 void SchedulerCore::TryGivenUpAgain(uint64_t told, absl::Time now) {
-  if (told == 0 || std::exchange(given_up_again_, told) == told) return;
-  const absl::StatusOr<std::vector<Host*>> tried = hosts_->TryGivenUpAgain(now);
+  const absl::StatusOr<std::vector<Host*>> tried = hosts_->TryGivenUpAgain(told, now);
   if (!tried.ok()) {
     base::LogError("hosts that are given up are not tried again: {}", tried.status().ToString());
     return;

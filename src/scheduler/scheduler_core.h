@@ -129,7 +129,6 @@ class SchedulerCore final : public Scheduler {
   schedule::RateBudget rate_;
   Releasing releasing_;
   uint64_t withheld_told_ = 0;
-  uint64_t given_up_again_ = 0;                      // as it was last told (schedule::Rules)
   absl::Time no_room_until_ = absl::InfinitePast();  // some host is held (HostWait::kRoom)
   bool starved_ = false;  // a fetch was free and no host due at the last Tick
   bool spill_works_ = true;

@@ -38,6 +38,7 @@ absl::Status CheckStore(store::Store& store) {
       return absl::FailedPreconditionError("it holds something else than a scheduler's state");
     }
   }
+  RETURN_IF_ERROR(CheckNumber(store, kAgainKey));
   return CheckNumber(store, kLenderKey);
 }
 

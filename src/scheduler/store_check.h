@@ -18,6 +18,7 @@ inline constexpr char kFormatKey[] = "scheduler.format";
 inline constexpr char kFormat[] = "opic scheduler 1";
 inline constexpr char kCleanKey[] = "scheduler.clean";
 inline constexpr char kLenderKey[] = "scheduler.lender";
+inline constexpr char kAgainKey[] = "scheduler.given_up_again";
 
 // FailedPrecondition: it is of another format, or holds something else. DataLoss: damaged.
 absl::Status CheckStore(store::Store& store);

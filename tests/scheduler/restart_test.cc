@@ -158,6 +158,23 @@ TEST_F(RestartTest, UntilSomebodyWantsItTriedAgainAndThenForGood) {
   EXPECT_FALSE(node_.last_orders.at(0).host_given_up);
 }
 
+// A node says the same for as long as it remembers it; the host failed since.
+TEST_F(RestartTest, ButNotAgainForTheSameWish) {
+  const auto wish = [this](uint64_t told) {
+    node_.scheduler().Handle(schedule::NodeHello{.node = "n", .given_up_again = told}, node_.now);
+  };
+  GiveUpHostA();
+  wish(7);
+  node_.Offer("a", {2});
+  while (node_.NextPage() != 2) PassASecond();
+  node_.Silent(2);
+  node_.StopCleanly();
+  node_.Restart({.host_failures_max = 1});
+  wish(7);
+  RestartAndOffer("a", 3);
+  EXPECT_TRUE(node_.Tick().at(0).host_given_up);
+}
+
 TEST_F(RestartTest, TheSpillOfADeadProcessIsForgotten) {
   node_.Restart({.queued_in_memory_max = 1});
   node_.Hello(0);
