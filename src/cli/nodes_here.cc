@@ -117,9 +117,11 @@ absl::StatusOr<std::vector<NodeHere>> NodesHere(const CrawlFlags& flags, const R
                                                    membership.node, " on"));
   }
   std::vector<NodeHere> nodes;
+  const std::shared_ptr<rpc::LocalPeers> here = rpc::NewLocalPeers();
   for (uint32_t n = 0; n < count; ++n) {
     const std::string& name = map.nodes()[first.value + n].name;
     ASSIGN_OR_RETURN(NodeHere node, NthNode(flags, run, name, n, count));
+    node.options.here = here;
     nodes.push_back(std::move(node));
   }
   return nodes;

@@ -249,7 +249,7 @@ void CrawlProcess::JoinCluster(const node::Membership& membership, const Process
           [node](NodeId peer, cluster::Message message, std::function<void()> read_next) {
             node->OnPeerMessage(peer, std::move(message), std::move(read_next));
           }},
-      options.secret);
+      options.secret, options.here);
   rpc::ClusterMembers members = rpc::MembersOf(membership.map, membership.self, Own(), options.tls,
                                                rpc::BestOf(options.tokens));
   restated_.assign(members.begin(), members.end());

@@ -37,12 +37,13 @@ struct ProcessOptions {
   // operators where it is loopback; elsewhere they have the data folder's socket. kWithPeers:
   // operators are heard at `listen` wherever that is.
   std::string listen_questions, listen_control;
-  std::string http_questions;           // ADDRESS:PORT of questions over HTTP; empty: none
-  std::optional<rpc::TlsIdentity> tls;  // of the services and towards the peers
-  bool insecure_listen = false;         // beyond loopback without `tls`
-  rpc::Tokens tokens;                   // of callers; without them and `tls` everybody may call
-  std::string secret;                   // of the cluster, which peers prove to know; may be empty
-  std::string scheduler;                // address of an opic-scheduler; empty: inside this process
+  std::string http_questions;             // ADDRESS:PORT of questions over HTTP; empty: none
+  std::optional<rpc::TlsIdentity> tls;    // of the services and towards the peers
+  bool insecure_listen = false;           // beyond loopback without `tls`
+  rpc::Tokens tokens;                     // of callers; without them and `tls` everybody may call
+  std::string secret;                     // of the cluster, which peers prove to know; may be empty
+  std::shared_ptr<rpc::LocalPeers> here;  // all nodes of this process; null: there is one
+  std::string scheduler;  // address of an opic-scheduler; empty: inside this process
   node::CrawlOptions crawl;
   scheduler::Options scheduling;
   base::Clock* clock = &base::RealClock::Get();

@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/log_part.h"
+#include "rpc/local_session.h"
 #include "rpc/peer_session.h"
 #include "rpc/server.h"
 
@@ -52,9 +53,10 @@ class PeersService final : public v1::Peers::WithRawCallbackMethod_Channel<v1::P
 class PeerNet::Impl {
  public:
   Impl(std::vector<cluster::MemberNode> nodes, NodeId self, std::optional<TlsIdentity> tls,
-       Callbacks callbacks, const std::string& secret)
+       Callbacks callbacks, const std::string& secret, std::shared_ptr<LocalPeers> here)
       : self_(self),
         secret_{secret, self},
+        here_(std::move(here)),
         named_(tls.has_value()),
         callbacks_(std::move(callbacks)) {
     for (cluster::MemberNode& node : nodes) {
@@ -73,6 +75,7 @@ class PeerNet::Impl {
 
   void Start() {
     inbox_->Open();
+    if (here_) here_->Enter(peers_[self_.value].node.address, inbox_, secret_);
     started_ = Now();
     thread_ = std::thread(base::OfThisPart([this] { Loop(); }));
   }
@@ -80,6 +83,7 @@ class PeerNet::Impl {
   void Disconnect(NodeId peer) { inbox_->Push(EndOf{peer}); }
   void Stop() {
     if (stop_called_.exchange(true) || !thread_.joinable()) return;
+    if (here_) here_->Leave(peers_[self_.value].node.address);
     inbox_->Push(EndOfAll{});
     thread_.join();
   }
@@ -122,11 +126,18 @@ class PeerNet::Impl {
     const absl::Time now = Now();
     for (Peer& peer : peers_) {
       if (!peer.stub || peer.session != nullptr || now < peer.dial_at) continue;
-      auto session = std::make_unique<DialledSession>(inbox_, peer.node.id, *peer.stub, secret_);
+      std::unique_ptr<PeerSession> session = Dial(peer);
       session->hello_deadline = now + kHelloPatience;
       peer.session = session.get();
       sessions_[peer.session] = std::move(session);
     }
+  }
+
+  std::unique_ptr<PeerSession> Dial(const Peer& peer) {
+    std::unique_ptr<PeerSession> local;
+    if (here_) local = here_->Dial(peer.node, peers_[self_.value].node.name, inbox_, secret_);
+    if (local != nullptr) return local;
+    return std::make_unique<DialledSession>(inbox_, peer.node.id, *peer.stub, secret_);
   }
 
   void EndSilentSessions() {
@@ -375,7 +386,8 @@ class PeerNet::Impl {
 
   const NodeId self_;
   const PeerSecret secret_;
-  const bool named_;  // peers show certificates
+  const std::shared_ptr<LocalPeers> here_;  // null: this is the only net of the process
+  const bool named_;                        // peers show certificates
   const Callbacks callbacks_;
   const std::shared_ptr<PeerInbox> inbox_ = std::make_shared<PeerInbox>(/*open=*/false);
   PeersService service_{inbox_, secret_};
@@ -389,10 +401,13 @@ class PeerNet::Impl {
   absl::BitGen random_;
 };
 
+std::shared_ptr<LocalPeers> NewLocalPeers() { return std::make_shared<LocalPeers>(); }
+
 PeerNet::PeerNet(std::vector<cluster::MemberNode> nodes, NodeId self,
-                 std::optional<TlsIdentity> tls, Callbacks callbacks, const std::string& secret)
+                 std::optional<TlsIdentity> tls, Callbacks callbacks, const std::string& secret,
+                 std::shared_ptr<LocalPeers> here)
     : impl_(std::make_unique<Impl>(std::move(nodes), self, std::move(tls), std::move(callbacks),
-                                   secret)) {}
+                                   secret, std::move(here))) {}
 PeerNet::~PeerNet() { Stop(); }
 grpc::Service* PeerNet::service() { return impl_->service(); }
 void PeerNet::Start() { impl_->Start(); }

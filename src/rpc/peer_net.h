@@ -35,6 +35,10 @@ class Service;
 
 namespace opic::rpc {
 
+// The nets of one process (local_session.h).
+class LocalPeers;
+std::shared_ptr<LocalPeers> NewLocalPeers();
+
 class PeerNet final : public cluster::Transport {
  public:
   struct Callbacks {
@@ -46,9 +50,11 @@ class PeerNet final : public cluster::Transport {
     std::function<void(NodeId, cluster::Message, std::function<void()> read_next)> on_message;
   };
   // `nodes` are all of the cluster, by number. With `tls` every peer must show its name, with a
-  // `secret` prove that it knows it, at both ends.
+  // `secret` prove that it knows it, at both ends. `here`: the nets of this process, which are
+  // dialled without a socket; null: there are no others.
   PeerNet(std::vector<cluster::MemberNode> nodes, NodeId self, std::optional<TlsIdentity> tls,
-          Callbacks callbacks, const std::string& secret = "");
+          Callbacks callbacks, const std::string& secret = "",
+          std::shared_ptr<LocalPeers> here = nullptr);
   ~PeerNet() override;  // as Stop()
 
   // For a server; lives as long as this object.

@@ -202,7 +202,7 @@ bool AcceptedSession::Decode(v1::PeerMessage* message) {
   return parsed.ok();
 }
 
-void AcceptedSession::StartWriting(const v1::PeerMessage* message) {
+void AcceptedSession::StartWriting(v1::PeerMessage* message) {
   written_ = Serialize(*message);
   StartWrite(&written_);
 }

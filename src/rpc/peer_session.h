@@ -31,6 +31,7 @@ class PeerSecret {
   // Empty: there is none, and everything proves it.
   PeerSecret(std::string secret, NodeId self) : secret_(std::move(secret)), self_(self) {}
   bool none() const { return secret_.empty(); }
+  bool SameAs(const PeerSecret& other) const { return secret_ == other.secret_; }
   NodeId self() const { return self_; }
   std::string ProofOfAccepting(NodeId acceptor, const std::string& dialler_nonce,
                                const std::string& acceptor_nonce) const;
@@ -89,7 +90,8 @@ class PeerSession {
   virtual void StartReading(v1::PeerMessage* message) = 0;
   // What was read is in `message` afterwards; false: it is too large, or no message.
   virtual bool Decode(v1::PeerMessage* message) = 0;
-  virtual void StartWriting(const v1::PeerMessage* message) = 0;
+  // May take what the message says.
+  virtual void StartWriting(v1::PeerMessage* message) = 0;
   virtual void Close(const absl::Status& why) = 0;
 
   // What is shown with the own Hello; empty: nothing.
@@ -142,7 +144,7 @@ class DialledSession final : public PeerSession,
  private:
   void StartReading(v1::PeerMessage* message) override { StartRead(message); }
   bool Decode(v1::PeerMessage*) override { return true; }
-  void StartWriting(const v1::PeerMessage* message) override { StartWrite(message); }
+  void StartWriting(v1::PeerMessage* message) override { StartWrite(message); }
   void Close(const absl::Status& why) override;
   std::string OwnProof() const override;
   std::string Metadata(const char* key) const;  // by the other end's initial metadata
@@ -176,7 +178,7 @@ class AcceptedSession final : public PeerSession,
  private:
   void StartReading(v1::PeerMessage*) override { StartRead(&read_); }
   bool Decode(v1::PeerMessage* message) override;
-  void StartWriting(const v1::PeerMessage* message) override;
+  void StartWriting(v1::PeerMessage* message) override;
   void Close(const absl::Status& why) override;
 
   const PeerSecret& secret_;
