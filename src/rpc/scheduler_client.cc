@@ -131,7 +131,7 @@ class SchedulerClient::Impl {
       stream_->Release();
       return;
     }
-    connected_ = true;
+    NoteHeard();
     retry_ = kRetryFirst;
     for (const v1::ToNode& wire : stream_->incoming.messages()) {
       const std::optional<schedule::ToNode> message = FromWire(wire);
@@ -147,7 +147,12 @@ class SchedulerClient::Impl {
   void Take(Written written) {
     writing_ = false;
     failed_ = failed_ || !written.ok;
-    if (written.ok) connected_ = true;  // it may have nothing to say for long
+    if (written.ok) NoteHeard();  // it may have nothing to say for long
+  }
+
+  void NoteHeard() {
+    connected_ = true;
+    if (std::exchange(missed_, false)) base::LogInfo("the scheduler is there again");
   }
 
   void Take(Ended ended) {
@@ -158,12 +163,14 @@ class SchedulerClient::Impl {
       absl::MutexLock lock(&since_mu_);
       away_since_ = Now();
     }
+    // Once for each time that it is away.
     if (connected_.exchange(false)) {
+      missed_ = true;
       base::LogWarning("the session with the scheduler has ended: {}; opening another",
                        ended.status.error_message());
-    } else {
-      base::LogWarning("the scheduler does not answer: {}; trying again in {}",
-                       ended.status.error_message(), absl::FormatDuration(retry_));
+    } else if (!std::exchange(missed_, true)) {
+      base::LogWarning("the scheduler does not answer: {}; trying again until it does",
+                       ended.status.error_message());
     }
     reopen_at_ = Now() + retry_;
     retry_ = std::min(retry_ * 2, kRetryMax);
@@ -205,6 +212,7 @@ class SchedulerClient::Impl {
   std::unique_ptr<Stream> stream_;
   std::deque<schedule::ToScheduler> waiting_;
   bool writing_ = false, failed_ = false, stopping_ = false, said_hello_ = false;
+  bool missed_ = false;  // the log says that the scheduler is away
   absl::Time reopen_at_ = absl::InfinitePast();
   absl::Duration retry_ = kRetryFirst;
 };

@@ -19,6 +19,7 @@
 #include "rpc/server.h"
 #include "rpc/time_wire.h"
 #include "store/store.h"
+#include "tests/support/log_lines.h"
 #include "tests/support/memory_store.h"
 
 namespace opic::rpc {
@@ -104,6 +105,12 @@ class TalkingNode {
     };
     return mu_.AwaitWithTimeout(absl::Condition(&heard), kPatience);
   }
+  // So many were opened, or tried.
+  bool AwaitSessions(int count) {
+    absl::MutexLock lock(&mu_);
+    const auto opened = [&] { return sessions_ >= count; };
+    return mu_.AwaitWithTimeout(absl::Condition(&opened), kPatience);
+  }
   bool AwaitDirective() {
     return Await<schedule::Directive>([](const auto& asked) { return asked.want > 0; });
   }
@@ -129,12 +136,14 @@ class TalkingNode {
     schedule::NodeHello hello{"test", {}, 8};
     {
       absl::MutexLock lock(&mu_);
+      ++sessions_;
       hello.in_flight = in_flight_;
     }
     session_->Send(std::move(hello));
   }
 
   absl::Mutex mu_;
+  int sessions_ ABSL_GUARDED_BY(mu_) = 0;
   std::vector<schedule::InFlight> in_flight_ ABSL_GUARDED_BY(mu_);
   std::vector<schedule::ToNode> heard_ ABSL_GUARDED_BY(mu_);
   std::unique_ptr<SchedulerSession> session_;
@@ -377,6 +386,24 @@ TEST(RestartTest, ANodeOpensANewSessionWithTheNextScheduler) {
   node.Send(schedule::Offers{1, {OfferOf(1, "a.test"), OfferOf(2, "b.test")}, false});
   EXPECT_TRUE(node.AwaitOrder(2));
   EXPECT_EQ(node.OrdersOf(1), 0);
+}
+
+// It was told at each try, every five seconds.
+TEST(RestartTest, ASchedulerThatIsAwayIsToldOnce) {
+  const support::LogLines log;
+  const std::unique_ptr<store::Store> store = NewMemoryStore();
+  auto site = std::make_unique<SchedulerSite>(*store, "127.0.0.1:0");
+  const std::string address = site->server().address();
+  site.reset();
+  TalkingNode node(ChannelTo(address));
+  ASSERT_TRUE(node.AwaitSessions(4));
+  EXPECT_EQ(log.With("the scheduler does not answer"), 1);
+  site = std::make_unique<SchedulerSite>(*store, address);
+  ASSERT_TRUE(node.AwaitDirective());
+  ASSERT_TRUE(log.Await("the scheduler is there again"));
+  site.reset();
+  ASSERT_TRUE(log.Await("the session with the scheduler has ended"));
+  EXPECT_EQ(log.With("the scheduler does not answer"), 1);
 }
 
 // A node may outlive its scheduler within the process, as when starting fails halfway.
