@@ -193,19 +193,22 @@ void AcknowledgementToWire(const cluster::Acknowledgement& acknowledgement,
   if (acknowledgement.demand) DemandToWire(*acknowledgement.demand, wire->mutable_demand());
 }
 
-void SealedToWire(cluster::Sealed& sealed, v1::SealedBatch* wire) {
-  wire->set_sequence(sealed.sequence);
-  wire->set_batch(std::move(sealed.bytes));
+// The acknowledgement is no part of the batch: a receiver counts what a message holds before it
+// decodes it, one level deep (frugal_message.h).
+void SealedToWire(cluster::Sealed& sealed, v1::PeerMessage* wire) {
+  wire->mutable_sealed()->set_sequence(sealed.sequence);
+  wire->mutable_sealed()->set_batch(std::move(sealed.bytes));
   if (sealed.acknowledgement)
-    AcknowledgementToWire(*sealed.acknowledgement, wire->mutable_acknowledgement());
+    AcknowledgementToWire(*sealed.acknowledgement, wire->mutable_after_batch());
 }
 
-std::optional<cluster::Message> SealedFromWire(v1::SealedBatch& wire) {
-  if (wire.sequence() == 0 || wire.batch().empty() || wire.batch().size() > kBatchBytesMax)
+std::optional<cluster::Message> SealedFromWire(v1::PeerMessage& wire) {
+  v1::SealedBatch& batch = *wire.mutable_sealed();
+  if (batch.sequence() == 0 || batch.batch().empty() || batch.batch().size() > kBatchBytesMax)
     return std::nullopt;
-  cluster::Sealed sealed{wire.sequence(), std::move(*wire.mutable_batch())};
-  if (!wire.has_acknowledgement()) return sealed;
-  sealed.acknowledgement = AcknowledgementFromWire(wire.acknowledgement());
+  cluster::Sealed sealed{batch.sequence(), std::move(*batch.mutable_batch())};
+  if (!wire.has_after_batch()) return sealed;
+  sealed.acknowledgement = AcknowledgementFromWire(wire.after_batch());
   if (!sealed.acknowledgement) return std::nullopt;
   return sealed;
 }
@@ -254,7 +257,7 @@ void ToWire(cluster::Message message, v1::PeerMessage* wire) {
   std::visit(
       base::Overloaded{
           [&](const cluster::Hello& hello) { HelloToWire(hello, wire->mutable_hello()); },
-          [&](cluster::Sealed& sealed) { SealedToWire(sealed, wire->mutable_sealed()); },
+          [&](cluster::Sealed& sealed) { SealedToWire(sealed, wire); },
           [&](const cluster::Acknowledgement& acknowledgement) {
             AcknowledgementToWire(acknowledgement, wire->mutable_acknowledgement());
           },
@@ -269,7 +272,7 @@ std::optional<cluster::Message> FromWire(v1::PeerMessage&& wire) {
     case v1::PeerMessage::kHello:
       return HelloFromWire(wire.hello());
     case v1::PeerMessage::kSealed:
-      return SealedFromWire(*wire.mutable_sealed());
+      return SealedFromWire(wire);
     case v1::PeerMessage::kAcknowledgement:
       return AcknowledgementFromWire(wire.acknowledgement());
     case v1::PeerMessage::kLetter:

@@ -108,7 +108,7 @@ TEST(PeerWireTest, ABatchCarriesAnAcknowledgement) {
 
   v1::PeerMessage wire;
   ToWire(cluster::Message(told), &wire);
-  v1::PeerNews* news = wire.mutable_sealed()->mutable_acknowledgement()->mutable_news();
+  v1::PeerNews* news = wire.mutable_after_batch()->mutable_news();
   news->set_unread(news->pages() + 1);
   EXPECT_FALSE(FromWire(std::move(wire))) << "sums that cannot be";
 }

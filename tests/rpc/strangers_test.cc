@@ -1,4 +1,5 @@
 // Who speaks to a node and is no peer of it, or not the one it should be.
+#include <gmock/gmock.h>
 #include <grpcpp/grpcpp.h>
 #include <gtest/gtest.h>
 
@@ -79,6 +80,15 @@ TEST_F(StrangerTest, AHelloOfAMillionEmptyWordsIsNotDecoded) {
   for (int i = 0; i < 1'000'000; ++i) many.mutable_hello()->add_placements();
   EXPECT_EQ(Say({many}).error_code(), grpc::StatusCode::INVALID_ARGUMENT);
   EXPECT_TRUE(one_->batches().empty());
+}
+
+// What is with a batch is counted as what is alone.
+TEST_F(StrangerTest, NorIsAnAcknowledgementOfThemWithABatch) {
+  v1::PeerMessage many = Wire(cluster::Sealed{1, "x", cluster::Acknowledgement{}});
+  for (int i = 0; i < 500'000; ++i) many.mutable_after_batch()->add_placements();
+  const grpc::Status ended = Say({many});
+  EXPECT_EQ(ended.error_code(), grpc::StatusCode::INVALID_ARGUMENT);
+  EXPECT_THAT(ended.error_message(), testing::HasSubstr("cannot be read"));
 }
 
 // The secret of a cluster: without it any process of the machine could speak as a peer.
