@@ -146,6 +146,10 @@ void RunningRestatement::Read(ledger::Restating& restating, const std::atomic<bo
 
 absl::StatusOr<std::shared_ptr<ledger::Restating>> RunningRestatement::At(uint64_t epoch) {
   const absl::MutexLock lock(&mu_);
+  return AtLocked(epoch);
+}
+
+absl::StatusOr<std::shared_ptr<ledger::Restating>> RunningRestatement::AtLocked(uint64_t epoch) {
   if (!restating_ || restating_->epoch() != epoch) {
     return absl::FailedPreconditionError(
         "the node was started again, another restating begun, or nobody went on with this one");
@@ -157,13 +161,11 @@ absl::StatusOr<std::shared_ptr<ledger::Restating>> RunningRestatement::At(uint64
 
 absl::StatusOr<RestatedPart> RunningRestatement::End(uint64_t epoch, ledger::Ledger& ledger,
                                                      bool correct, double per_second) {
+  std::shared_ptr<ledger::Restating> restating;
   {
     const absl::MutexLock lock(&mu_);
     if (corrected_ == epoch) return part_;
-  }
-  ASSIGN_OR_RETURN(const std::shared_ptr<ledger::Restating> restating, At(epoch));
-  {
-    const absl::MutexLock lock(&mu_);
+    ASSIGN_OR_RETURN(restating, AtLocked(epoch));
     if (correcting_) return part_;
   }
   ASSIGN_OR_RETURN(std::vector<ledger::Drift> drifts, restating->Drifts());
@@ -207,6 +209,7 @@ void RunningRestatement::Correct(uint64_t epoch, ledger::Ledger& ledger,
     absl::Status committed;
     const bool last = done + some == drifts.size();
     const absl::Status status = on_ledger_([&] {
+      if (stop) return;  // another one may have begun meanwhile
       elsewhere += ledger.Correct(absl::MakeSpan(drifts).subspan(done, some));
       if (last && elsewhere == 0) ledger.restating().Restated();
       committed = ledger.Commit().status();

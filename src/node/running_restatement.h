@@ -70,6 +70,8 @@ class RunningRestatement {
  private:
   using StopFlag = std::shared_ptr<std::atomic<bool>>;  // of one thread
 
+  absl::StatusOr<std::shared_ptr<ledger::Restating>> AtLocked(uint64_t epoch)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void Watch();
   void GiveUpIdle();
   bool IsIdle() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
