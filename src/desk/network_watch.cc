@@ -59,11 +59,16 @@ void NetworkWatch::NetworkIsThere(absl::Time begun, absl::Time now) {
   for (const Unheard& one : unheard_) knock_at_ = std::min(knock_at_, one.last + doubt);
 }
 
-// How long to wait whether somebody else is heard.
+// How long to wait whether somebody else is heard. A site and its www are one, since mostly one of
+// them only leads to the other.
 absl::Duration NetworkWatch::Doubt() const {
   absl::flat_hash_set<std::string_view> hosts;
   for (const std::deque<Place>* places : {&answered_, &silent_}) {
-    for (const Place& place : *places) hosts.insert(place.host);
+    for (const Place& place : *places) {
+      std::string_view host = place.host;
+      if (host.starts_with("www.")) host.remove_prefix(4);
+      hosts.insert(host);
+    }
   }
   return hosts.size() > 1 ? doubt_ : absl::ZeroDuration();
 }

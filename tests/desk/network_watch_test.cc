@@ -132,6 +132,14 @@ TEST_F(NetworkWatchTest, WhereOneHostAloneIsKnownNobodyElseIsWaitedFor) {
   EXPECT_EQ(TimeToKnockAfter(Fails("only.test")), limits_.doubt_first);
 }
 
+TEST_F(NetworkWatchTest, AnotherHostOfTheDomainMayBeHeard) {
+  Answers("a.only.test");
+  Answers("www.a.only.test");
+  EXPECT_EQ(TimeToKnockAfter(Fails("a.only.test")), absl::ZeroDuration()) << "they are one";
+  Answers("b.only.test");
+  EXPECT_GT(TimeToKnockAfter(Fails("a.only.test")), absl::ZeroDuration());
+}
+
 TEST_F(NetworkWatchTest, HostsOfOneDomainAreOne) {
   for (const char* host : {"a.only.test", "b.only.test", "c.only.test", "d.only.test"})
     Answers(host);
