@@ -109,7 +109,8 @@ void RefreshPlan::CountTurns(absl::Time now) {
   const absl::Duration passed = std::max(now - turns_counted_, absl::ZeroDuration());
   turns_counted_ = now;
   const double burst = 1 + pages_per_s * absl::ToDoubleSeconds(kTurnsOfNobody);
-  const double most = due_.empty() ? burst : std::max(burst, kTurnsSavedMax);
+  const bool saves = !due_.empty() && !AllRead();
+  const double most = saves ? std::max(burst, kTurnsSavedMax * options_.share) : burst;
   turns_of_due_ = std::min(turns_of_due_ + pages_per_s * absl::ToDoubleSeconds(passed), most);
 }
 
