@@ -86,7 +86,7 @@ void LedgerLoop::Start(desk::OrderDesk& desk, desk::SchedulerLink& link,
   }
   mover_.Start(link, relay);
   limits_.Start(desk, Answered());
-  desk.robots().AskSilentAgain(asked_again_);
+  desk.robots().AskSilentAgain(std::min(asked_again_, clock_.Now()));  // it may have been ahead
   Publish(absl::ZeroDuration());
   thread_ = std::thread(base::OfThisPart([this] { Loop(); }));
 }
