@@ -4,7 +4,9 @@
 
 #include <atomic>
 #include <deque>
+#include <optional>
 #include <thread>
+#include <utility>
 #include <variant>
 
 #include "absl/time/clock.h"
@@ -131,7 +133,8 @@ class SchedulerClient::Impl {
       stream_->Release();
       return;
     }
-    NoteHeard();
+    connected_ = true;
+    if (std::exchange(missed_, std::nullopt)) base::LogInfo("the scheduler is there again");
     retry_ = kRetryFirst;
     for (const v1::ToNode& wire : stream_->incoming.messages()) {
       const std::optional<schedule::ToNode> message = FromWire(wire);
@@ -147,12 +150,7 @@ class SchedulerClient::Impl {
   void Take(Written written) {
     writing_ = false;
     failed_ = failed_ || !written.ok;
-    if (written.ok) NoteHeard();  // it may have nothing to say for long
-  }
-
-  void NoteHeard() {
-    connected_ = true;
-    if (std::exchange(missed_, false)) base::LogInfo("the scheduler is there again");
+    if (written.ok) connected_ = true;  // it may have nothing to say for long
   }
 
   void Take(Ended ended) {
@@ -163,12 +161,13 @@ class SchedulerClient::Impl {
       absl::MutexLock lock(&since_mu_);
       away_since_ = Now();
     }
-    // Once for each time that it is away.
-    if (connected_.exchange(false)) {
-      missed_ = true;
+    const bool was_connected = connected_.exchange(false);
+    const grpc::StatusCode why = ended.status.error_code();
+    const bool is_news = std::exchange(missed_, why) != why;
+    if (is_news && was_connected) {
       base::LogWarning("the session with the scheduler has ended: {}; opening another",
                        ended.status.error_message());
-    } else if (!std::exchange(missed_, true)) {
+    } else if (is_news) {
       base::LogWarning("the scheduler does not answer: {}; trying again until it does",
                        ended.status.error_message());
     }
@@ -212,7 +211,7 @@ class SchedulerClient::Impl {
   std::unique_ptr<Stream> stream_;
   std::deque<schedule::ToScheduler> waiting_;
   bool writing_ = false, failed_ = false, stopping_ = false, said_hello_ = false;
-  bool missed_ = false;  // the log says that the scheduler is away
+  std::optional<grpc::StatusCode> missed_;  // why the scheduler is away, as the log says
   absl::Time reopen_at_ = absl::InfinitePast();
   absl::Duration retry_ = kRetryFirst;
 };
