@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "base/check.h"
+
 namespace opic::rpc {
 
 class LocalSession::Pipe {
@@ -91,10 +93,11 @@ void LocalSession::StartWriting(v1::PeerMessage* message) {
   pipe_->Write(dialled() ? Pipe::kDialled : Pipe::kAccepted, message);
 }
 
-// The last touch: whoever takes note of the end deletes it, else it does so itself.
+// The net whose end this is takes note while its inbox is open: it is entered among the nets of the
+// process after that was opened, and leaves before all its sessions are ended.
 void LocalSession::Close(const absl::Status& why) {
-  const std::shared_ptr<Pipe> pipe = pipe_;
-  if (!pipe->Close(dialled() ? Pipe::kDialled : Pipe::kAccepted, why)) delete this;
+  const bool noted = pipe_->Close(dialled() ? Pipe::kDialled : Pipe::kAccepted, why);
+  OPIC_CHECK(noted) << "a session within the process ends after its net";
 }
 
 void LocalPeers::Enter(const std::string& address, std::shared_ptr<PeerInbox> inbox,
