@@ -112,12 +112,6 @@ TEST_P(SessionsTest, ThePeerMayComeLaterAndComeBack) {
   EXPECT_TRUE(zero_->AwaitHellos(1, 2));
 }
 
-// Each start of a cluster had warnings: its nodes are started one after the other.
-
-// A node that was cut off without noticing dials again; the session it left behind must give way.
-
-// What belongs to the session before is not said in the next one.
-
 TEST_P(SessionsTest, ItStopsWhileMessagesAreUnderWay) {
   StartBoth();
   one_->ReadSlowly();
@@ -134,6 +128,7 @@ TEST_P(SessionsTest, ItStopsWhileMessagesAreUnderWay) {
 
 class PeerNetTest : public TwoPeers {};
 
+// Each start of a cluster had warnings: its nodes are started one after the other.
 TEST_F(PeerNetTest, APeerThatIsNotThereYetIsNoReasonToWarn) {
   const support::LogLines log;
   StartOne();
@@ -152,6 +147,7 @@ TEST_F(PeerNetTest, APeerThatIsNotThereYetIsNoReasonToWarn) {
   EXPECT_EQ(log.With("is there again"), 1);
 }
 
+// A node that was cut off without noticing dials again; the session it left behind must give way.
 TEST_F(PeerNetTest, ANewerSessionTakesThePlaceOfTheOlder) {
   StartBoth();
   const auto stub = v1::Peers::NewStub(ChannelTo(address_));
@@ -166,6 +162,7 @@ TEST_F(PeerNetTest, ANewerSessionTakesThePlaceOfTheOlder) {
   context.TryCancel();
 }
 
+// What belongs to the session before is not said in the next one.
 TEST_F(PeerNetTest, WhatIsSentBeforeHelloIsDropped) {
   StartOne();
   const auto stub = v1::Peers::NewStub(ChannelTo(address_));
