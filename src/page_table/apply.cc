@@ -51,6 +51,8 @@ class Sighting {
     if (lookup_.line != nullptr) return lookup_.Find();
     return roster_ == nullptr ? Place() : roster_->FindNear(id_, guess_);
   }
+  // Whether it is sure that a page that Find has not found is not known.
+  bool IsSure() const { return !IsVoid() && lookup_.line != nullptr && !lookup_.CameHome(); }
 
  private:
   bool IsVoid() const { return shard_ == nullptr || shard_->moves() != moves_; }
@@ -124,7 +126,10 @@ __attribute__((flatten)) cash::Sum PageTable::Apply(absl::Span<const Credit> cre
       sightings[half + i].Ask(shards_[shard.value].get(), page.id());
     }
     for (size_t i = 0; i < asked.size(); ++i) {
-      Pay(asked[i], sightings[kBlock - half + i].Find(), log_number, account, gains);
+      const Sighting& sighting = sightings[kBlock - half + i];
+      Place place = sighting.Find();
+      if (!place && sighting.IsSure()) place = AddNew(asked[i].page, State());
+      Pay(asked[i], place, log_number, account, gains);
     }
     for (size_t i = 0; i < next.size(); ++i) sightings[half + i].Look();
     credits.remove_prefix(next.size());

@@ -69,6 +69,12 @@ struct alignas(64) Line {
     return rich & lanes::Best::Masked8(rest(), wanted.mask, wanted.flags) & ~SlotsWith(kNoKey);
   }
 
+  // The slots of pages that are in their second line, slot i as bit i.
+  uint32_t SlotsAway() const {
+    constexpr auto kAwayBit = static_cast<uint8_t>(kAway >> 32 << State::kFlags);
+    return lanes::Best::Masked8(rest(), kAwayBit, kAwayBit);
+  }
+
   void Put(int slot, uint64_t key, State state) {
     const auto low = static_cast<uint32_t>(key);
     std::memcpy(bytes + slot * sizeof(low), &low, sizeof(low));

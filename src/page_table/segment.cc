@@ -76,6 +76,15 @@ Place Segment::AddAtHome(uint64_t id, State state) {
   return Put(home.line, home.tag, state);
 }
 
+bool Segment::FillAtHome(uint64_t id, State state, std::vector<uint8_t>& taken) {
+  const Home home = HomeOf(id);
+  uint8_t& slot = taken[home.line];
+  if (slot == kSlotsALine) return false;
+  lines_.ToChange(home.line).Put(slot++, home.tag, state);
+  ++pages_;
+  return true;
+}
+
 Place Segment::Add(uint64_t id, State state) {
   const Home home = HomeOf(id);
   uint64_t second;

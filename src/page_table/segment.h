@@ -68,6 +68,8 @@ class Segment {
       const int found = slot >= 0 ? slot : line->SlotOf(key);
       return found < 0 ? Place() : line->place(found);
     }
+    // Whether a page that Find has not found was added to its first line since IsAtHome was called.
+    bool CameHome() const { return segment->lines_[home].SlotOf(key & kTagMask) >= 0; }
   };
   Home HomeOf(uint64_t id) const;
   Lookup LookupOf(uint64_t id) const {
@@ -88,6 +90,10 @@ class Segment {
   // Likewise, but only to its first line. Who has all pages at once adds those first whose first
   // line has room, and then the others: so most lookups need one line.
   Place AddAtHome(uint64_t id, State state);
+  // Likewise, to a segment that nothing else adds to meanwhile; false: its first line is full.
+  // `taken`: how many slots of each line are, 0 at first. A search of the line would have to wait
+  // for what was just written to it.
+  bool FillAtHome(uint64_t id, State state, std::vector<uint8_t>& taken);
   // How often Add has moved a page that was there before.
   uint64_t moves() const { return moves_; }
 
@@ -109,6 +115,21 @@ class Segment {
   template <typename Visit>
   void ForEach(Visit&& visit) const {
     ForEach(0, lines(), visit);
+  }
+
+  // For the pages first <= id < last of it. A line outside of theirs has only pages that are away.
+  template <typename Visit>
+  void ForEachIn(uint64_t first, uint64_t last, Visit&& visit) const {
+    const uint64_t begin = HomeOf(first).line, end = HomeOf(last - 1).line;
+    for (uint64_t line = 0; line < lines(); ++line) {
+      uint32_t slots = lines_[line].SlotsOf(Wanted());
+      if (line < begin || line > end) slots &= lines_[line].SlotsAway();
+      for (; slots != 0; slots &= slots - 1) {
+        const int slot = std::countr_zero(slots);
+        const uint64_t id = IdOf(line, lines_[line].key(slot));
+        if (id >= first && id < last) visit(id, lines_[line].place(slot));
+      }
+    }
   }
 
   // All pages by ascending id, each as id << State::kBits | state. Needs 8 bytes a page and 4 a

@@ -100,11 +100,11 @@ Segment Shard::Rebuilt(const Segment& from, uint64_t first, int id_bits, uint64_
   for (uint64_t lines = LinesFor(first, id_bits, pages, lines_above);;
        lines = LinesFor(first, id_bits, pages, lines)) {
     Segment segment(arena_, first, id_bits, lines);
+    std::vector<uint8_t> taken(lines);
     std::vector<std::pair<uint64_t, State>> crowded;  // whose first line is full
-    from.ForEach([&](uint64_t id, Place place) {
-      if (id < first || id >= last) return;
+    from.ForEachIn(first, last, [&](uint64_t id, Place place) {
       const State state = place.Get();
-      if (!segment.AddAtHome(id, state)) crowded.emplace_back(id, state);
+      if (!segment.FillAtHome(id, state, taken)) crowded.emplace_back(id, state);
     });
     if (std::ranges::all_of(crowded, [&](const auto& page) {
           return static_cast<bool>(segment.Add(page.first, page.second));
@@ -147,7 +147,7 @@ void Shard::Split(uint32_t index) {
   const int id_bits = old.id_bits() - 1;
   const uint64_t middle = old.first() + (uint64_t{1} << id_bits);
   uint64_t below = 0;
-  old.ForEach([&](uint64_t id, Place) { below += id < middle; });
+  old.ForEachIn(old.first(), middle, [&](uint64_t, Place) { ++below; });
   segments_[index] = Rebuilt(old, old.first(), id_bits, below, 0);
   segments_.push_back(Rebuilt(old, middle, id_bits, old.pages() - below, 0));
   const uint64_t entries = uint64_t{1} << (id_bits - (kPageIdBits - depth_));

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <utility>
+#include <vector>
 
 #include "base/ids.h"
 #include "base/rng.h"
@@ -95,6 +97,39 @@ TEST(SegmentTest, SortedAscendsAndHasEveryPage) {
   std::vector<uint64_t> expected;
   for (const auto& [id, state] : pages) expected.push_back(id << State::kBits | state.bits());
   EXPECT_EQ(segment.Sorted(), expected);
+}
+
+TEST(SegmentTest, ShowsThePagesOfAPartOfItsRange) {
+  constexpr int kIdBits = 40;
+  constexpr uint64_t kFirst = uint64_t{3} << kIdBits, kLast = uint64_t{4} << kIdBits;
+  Arena arena;
+  Segment segment(arena, kFirst, kIdBits, 77);
+  const auto pages = Fill(segment, 7);
+  const uint64_t middle = (kFirst + kLast) / 2, some = pages.begin()->first;
+  for (const auto& [first, last] : {std::pair(kFirst, middle), std::pair(middle, kLast),
+                                    std::pair(kFirst, kLast), std::pair(some, some + 1)}) {
+    std::map<uint64_t, State> shown;
+    segment.ForEachIn(first, last, [&](uint64_t id, Place place) { shown[id] = place.Get(); });
+    const std::map<uint64_t, State> wanted(pages.lower_bound(first), pages.lower_bound(last));
+    EXPECT_EQ(shown, wanted) << first << " to " << last;
+  }
+}
+
+TEST(SegmentTest, IsFilledWithThePagesWhoseFirstLineHasRoom) {
+  Arena arena;
+  Segment from(arena, 0, kPageIdBits, 640), filled(arena, 0, kPageIdBits, 700),
+      added(arena, 0, kPageIdBits, 700);
+  Fill(from, 8);
+  std::vector<uint8_t> taken(filled.lines());
+  uint64_t crowded = 0;
+  from.ForEach([&](uint64_t id, Place place) {
+    const bool has_room = filled.FillAtHome(id, place.Get(), taken);
+    EXPECT_EQ(has_room, static_cast<bool>(added.AddAtHome(id, place.Get())));
+    crowded += uint64_t{!has_room};
+  });
+  EXPECT_GT(crowded, 0u);
+  EXPECT_EQ(filled.pages() + crowded, from.pages());
+  EXPECT_EQ(PagesOf(filled), PagesOf(added));
 }
 
 TEST(PlaceTest, SettingAStateLeavesTheNeighboursAlone) {
