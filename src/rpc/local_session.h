@@ -8,6 +8,7 @@
 #include <string>
 
 #include "absl/synchronization/mutex.h"
+#include "cluster/shard_map.h"
 #include "rpc/peer_session.h"
 
 namespace opic::rpc {
