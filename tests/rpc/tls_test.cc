@@ -96,6 +96,30 @@ TEST_F(TlsTest, TwoNetsFindEachOther) {
   EXPECT_TRUE(heard.WaitForNotificationWithTimeout(kPatience));
 }
 
+// Of one process they speak without a socket, so nobody shows a certificate.
+TEST_F(TlsTest, NodesOfOneProcessAreKnownByTheFilesNames) {
+  const std::string address = "127.0.0.1:2";  // where nobody listens
+  const auto here = NewLocalPeers();
+  absl::Notification heard_by[2];
+  std::unique_ptr<PeerNet> nets[2];
+  for (const uint16_t self : {0, 1}) {
+    PeerNet::Callbacks callbacks{
+        [&nets, self](NodeId peer) { nets[self]->Send(peer, HelloOf(NodeId{self}, peer)); },
+        [](NodeId) {},
+        [&heard_by, self](NodeId, const cluster::Message&, const std::function<void()>&) {
+          heard_by[self].Notify();
+        }};
+    nets[self] = std::make_unique<PeerNet>(
+        Nodes(address), NodeId{self},
+        IdentityOf(authority_, {"node" + std::to_string(self), {"127.0.0.1"}}),
+        std::move(callbacks), "", here);
+  }
+  for (const auto& net : nets) net->Start();
+  for (absl::Notification& heard : heard_by)
+    EXPECT_TRUE(heard.WaitForNotificationWithTimeout(kPatience));
+  for (const auto& net : nets) net->Stop();
+}
+
 TEST_F(TlsTest, WithoutACertificateNobodyGetsIn) {
   EXPECT_EQ(SayHelloAs(std::nullopt).error_code(), grpc::StatusCode::UNAVAILABLE);
   EXPECT_EQ(sessions_, 0);
