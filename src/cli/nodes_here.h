@@ -1,5 +1,5 @@
 // Several nodes of a cluster in one process (`opic-node --nodes-here`). They share the process's
-// log, signals and limits, and talk to each other over their ports, as nodes elsewhere do.
+// log, signals and limits, and talk to each other as nodes elsewhere do, but without sockets.
 //
 // Thread safety: confined to one thread.
 #pragma once
