@@ -1,0 +1,52 @@
+// A thread that helps its owner with work that comes in pieces, each too short to begin a thread
+// for: both take the next piece until there is none left.
+//
+// The helper sleeps between two calls. If it wakes late, its owner has done more of the pieces, or
+// all of them: the owner waits at most for the piece that the helper is working at.
+//
+// Thread safety: confined to the owner thread.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <thread>
+
+#include "absl/functional/function_ref.h"
+
+namespace opic::base {
+
+class HelperThread {
+ public:
+  enum class Worker : uint8_t { kOwner, kHelper };
+  using Work = absl::FunctionRef<void(Worker worker, size_t piece)>;
+
+  // `name`: as the system shows it, 15 characters at most.
+  explicit HelperThread(const char* name);
+  ~HelperThread();
+  HelperThread(const HelperThread&) = delete;
+  HelperThread& operator=(const HelperThread&) = delete;
+
+  // Calls work(worker, piece) for pieces 0 to `pieces` - 1, each once, on this thread or the
+  // helper's, and returns when all are done. What either did is visible to this thread then.
+  void Share(size_t pieces, Work work);
+
+ private:
+  void Help(const char* name);
+  void DoPieces(Worker worker, const Work& work);
+  void AwaitHelper();
+
+  std::mutex mu_;
+  std::condition_variable called_;     // there is work, or the end
+  std::condition_variable rested_;     // the helper has stopped working
+  const Work* work_ = nullptr;         // under mu_; null: nothing that the helper should begin
+  bool ended_ = false;                 // under mu_
+  std::atomic<bool> helping_ = false;  // changes under mu_
+  std::atomic<size_t> next_ = 0;       // the piece to do next
+  size_t pieces_ = 0;                  // changes under mu_, while nobody works
+  std::thread thread_;                 // last: it uses all the others
+};
+
+}  // namespace opic::base

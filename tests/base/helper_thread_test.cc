@@ -1,0 +1,50 @@
+#include "base/helper_thread.h"
+
+#include <gtest/gtest.h>
+
+#include <future>
+#include <vector>
+
+namespace opic::base {
+namespace {
+
+using Worker = HelperThread::Worker;
+
+TEST(HelperThreadTest, EachPieceIsDoneOnceAndSeenByTheOwner) {
+  HelperThread helper("opic-test");
+  for (const size_t pieces : {0, 1, 2, 7, 100}) {
+    for (int round = 0; round < 200; ++round) {
+      std::vector<int> done(pieces);
+      helper.Share(pieces, [&](Worker, size_t piece) { ++done[piece]; });
+      ASSERT_EQ(done, std::vector<int>(pieces, 1));
+    }
+  }
+}
+
+// Either waits in its piece for the other to come to one.
+TEST(HelperThreadTest, BothWork) {
+  HelperThread helper("opic-test");
+  std::promise<void> come[2];
+  const std::thread::id owner = std::this_thread::get_id();
+  helper.Share(2, [&](Worker worker, size_t) {
+    EXPECT_EQ(worker == Worker::kOwner, std::this_thread::get_id() == owner);
+    come[static_cast<int>(worker)].set_value();
+    come[1 - static_cast<int>(worker)].get_future().wait();
+  });
+}
+
+TEST(HelperThreadTest, TheOwnerWaitsForThePieceThatTheHelperIsAt) {
+  HelperThread helper("opic-test");
+  std::promise<void> come;
+  bool done = false;
+  helper.Share(2, [&](Worker worker, size_t) {
+    if (worker == Worker::kOwner) return come.get_future().wait();
+    come.set_value();
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));  // the owner is long done
+    done = true;
+  });
+  EXPECT_TRUE(done);
+}
+
+}  // namespace
+}  // namespace opic::base
