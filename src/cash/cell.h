@@ -72,10 +72,8 @@ inline uint64_t RoundingDraw(uint64_t log_number, PageId page) {
 // from nowhere and ends the process.
 Cell AddRounded(Cell old, Amount amount, uint64_t draw, Amount* reserve);
 
-// How many low bits of a magnitude a cell leaves out.
-inline int LowBits(uint64_t units) {
-  return std::max(static_cast<int>(std::bit_width(units)) - 11, 0);
-}
+// How many low bits of a magnitude a cell leaves out: all below the highest eleven.
+inline int LowBits(uint64_t units) { return static_cast<int>(std::bit_width(units | 1024)) - 11; }
 
 // Inline, and without branches where chance decides: a crawl pays more credits than it does
 // anything else.

@@ -1,10 +1,12 @@
 // Implements a part of page_table/page_table.h. Credits in bulk. A credit goes through three
 // stages, so that the waits for memory of many overlap: ask for the line its page should be in;
 // look there, and ask for the other line if it is not; pay.
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 
 #include "base/check.h"
+#include "base/helper_thread.h"
 #include "page_table/arena.h"
 #include "page_table/page_table.h"
 #include "page_table/shard.h"
@@ -15,6 +17,23 @@ namespace {
 
 // Enough for the memory system to be always busy, few enough for the first cache.
 constexpr size_t kBlock = 24;
+// The helper is not woken for less: that takes as long as a thousand credits.
+constexpr size_t kSharedCreditsMin = 4'000;
+constexpr size_t kPieceCreditsMin = 256;
+
+// In pieces, each a quarter of what is left, so that there are few of them and both threads end at
+// about the same time. Each shard's credits are in one.
+std::vector<absl::Span<const Credit>> PiecesOf(absl::Span<const Credit> credits) {
+  std::vector<absl::Span<const Credit>> pieces;
+  while (!credits.empty()) {
+    size_t end = std::min(std::max(kPieceCreditsMin, credits.size() / 4), credits.size());
+    const ShardId last = credits[end - 1].page.shard();
+    while (end < credits.size() && credits[end].page.shard() == last) ++end;
+    pieces.push_back(credits.subspan(0, end));
+    credits.remove_prefix(end);
+  }
+  return pieces;
+}
 
 // A lookup under way. Void once pages of its shard have moved.
 class Sighting {
@@ -65,57 +84,90 @@ class Sighting {
 
 }  // namespace
 
-// What credits take their rounding from.
+// What the credits that one thread pays change of all that is not their shards' own, kept apart
+// while they are paid.
+struct PageTable::Gains {
+  Roundings& roundings;
+  Totals totals;
+  cash::Sum left = 0;  // of the accounts, less what they were lent
+};
+
+// Of the shard whose credits are being paid: what they take their rounding from, and what they add
+// to the shard's totals, which are told at its end.
 struct PageTable::Account {
   const cash::Amount loan;
   // Begins anew where another shard does.
-  void OfShard(ShardId next) {
-    if (next == shard) return;
-    Close();
-    shard = next;
+  void OfShard(ShardTotals& next, Gains& gains) {
+    if (&next == shard) return;
+    Close(gains);
+    shard = &next;
     reserve = loan;
   }
-  void Close() { left += cash::Sum{reserve.units()} - (shard ? loan.units() : 0); }
+  void Close(Gains& gains) {
+    if (shard == nullptr) return;
+    gains.left += cash::Sum{reserve.units()} - loan.units();
+    for (ShardTotals* totals : {shard, static_cast<ShardTotals*>(&gains.totals)}) {
+      totals->cash += cash;
+      totals->in_debt += in_debt;
+    }
+    cash = 0;
+    in_debt = 0;
+  }
 
-  std::optional<ShardId> shard;
+  ShardTotals* shard = nullptr;
   cash::Amount reserve;
-  cash::Sum left = 0;
-};
-
-// What credits change of the sums, kept apart from the table while they are paid.
-struct PageTable::Gains {
-  DoneSums done;
   cash::Sum cash = 0;
   uint64_t in_debt = 0;
 };
 
-// As Change, for a page whose cash grows by `gain`, to the cell `after`. Without branches: whether
-// a page is done cannot be foreseen.
-inline void PageTable::Credited(ShardTotals& part, State before, cash::Cell after, int64_t gain,
-                                Gains& gains) const {
+// As Change, for a page whose cash grows by `gain`, to the cell `after`.
+inline void PageTable::Credited(State before, cash::Cell after, int64_t gain, Account& account,
+                                DoneSums& sums) const {
   const int64_t was = before.cash.value().units(), is = was + gain;
-  const uint64_t in_debt = uint64_t{after.in_debt()} - uint64_t{before.cash.in_debt()};
-  part.cash += gain;
-  part.in_debt += in_debt;
-  gains.cash += gain;
-  gains.in_debt += in_debt;
+  account.cash += gain;
+  account.in_debt += uint64_t{after.in_debt()} - uint64_t{before.cash.in_debt()};
+  if (!before.done) return;
   // What pages and reference hold is below 2^62: no difference here needs more than 64 bits.
-  const int64_t counts = before.done ? -1 : 0;
   const int64_t reference = reference_.units();
-  gains.done.done_cash += gain & counts;
-  gains.done.done_magnitude += (std::abs(is) - std::abs(was)) & counts;
-  gains.done.done_deviation += (std::abs(is - reference) - std::abs(was - reference)) & counts;
+  sums.done_cash += gain;
+  sums.done_magnitude += std::abs(is) - std::abs(was);
+  sums.done_deviation += std::abs(is - reference) - std::abs(was - reference);
+}
+
+void PageTable::UseHelper() { helper_ = std::make_unique<base::HelperThread>("opic-credits"); }
+
+cash::Sum PageTable::Apply(absl::Span<const Credit> credits, uint64_t log_number,
+                           cash::Amount loan) {
+  Gains gains{.roundings = roundings_};
+  // While copies are made, whatever changes is noted in one place.
+  if (helper_ == nullptr || copies_ != nullptr || credits.size() < kSharedCreditsMin) {
+    PayAll(credits, log_number, loan, gains);
+  } else {
+    Roundings of_helper;
+    Gains gains_of_helper{.roundings = of_helper};
+    const std::vector<absl::Span<const Credit>> pieces = PiecesOf(credits);
+    helper_->Share(pieces.size(), [&](base::HelperThread::Worker worker, size_t piece) {
+      const bool helps = worker == base::HelperThread::Worker::kHelper;
+      PayAll(pieces[piece], log_number, loan, helps ? gains_of_helper : gains);
+    });
+    roundings_ += of_helper;
+    gains.totals += gains_of_helper.totals;
+    gains.left += gains_of_helper.left;
+  }
+  totals_ += gains.totals;
+  return gains.left;
 }
 
 // Of two blocks of credits the later is asked for before the earlier is paid, and looked at after
 // that: waits for memory overlap with work. Asking is a loop of its own, so that the processor has
 // many addresses to look up at a time. Credits are paid in the order given. All that is called here
 // is small: calls would cost as much as what they do.
-__attribute__((flatten)) cash::Sum PageTable::Apply(absl::Span<const Credit> credits,
-                                                    uint64_t log_number, cash::Amount loan) {
+__attribute__((flatten)) void PageTable::PayAll(absl::Span<const Credit> credits,
+                                                uint64_t log_number, cash::Amount loan,
+                                                Gains& all_gains) {
   std::array<Sighting, 2 * kBlock> sightings;
-  Account account{.loan = loan, .shard = {}, .reserve = {}};
-  Gains gains;
+  Account account{.loan = loan};
+  Gains gains{.roundings = all_gains.roundings};
   absl::Span<const Credit> asked;
   for (size_t half = 0; !credits.empty() || !asked.empty(); half = kBlock - half) {
     const auto next = credits.subspan(0, kBlock);
@@ -128,38 +180,34 @@ __attribute__((flatten)) cash::Sum PageTable::Apply(absl::Span<const Credit> cre
     for (size_t i = 0; i < asked.size(); ++i) {
       const Sighting& sighting = sightings[kBlock - half + i];
       Place place = sighting.Find();
-      if (!place && sighting.IsSure()) place = AddNew(asked[i].page, State());
+      if (!place && sighting.IsSure()) place = AddNew(asked[i].page, gains.totals);
       Pay(asked[i], place, log_number, account, gains);
     }
     for (size_t i = 0; i < next.size(); ++i) sightings[half + i].Look();
     credits.remove_prefix(next.size());
     asked = next;
   }
-  account.Close();
-  totals_.cash += gains.cash;
-  totals_.in_debt += gains.in_debt;
-  totals_.done_cash += gains.done.done_cash;
-  totals_.done_magnitude += gains.done.done_magnitude;
-  totals_.done_deviation += gains.done.done_deviation;
-  return account.left;
+  account.Close(gains);
+  all_gains.totals += gains.totals;
+  all_gains.left += gains.left;
 }
 
 // `place`: where the page was seen, if it was.
 inline void PageTable::Pay(const Credit& credit, Place place, uint64_t log_number, Account& account,
                            Gains& gains) {
   const auto [page, amount] = credit;
-  account.OfShard(page.shard());
+  account.OfShard(shard_totals_[page.shard().value], gains);
   if (!place) {
     bool added;
-    place = FindOrAdd(page, &added);
+    place = FindOrAdd(page, gains.totals, &added);
   }
   State state = place.Get();
   const int64_t reserve = account.reserve.units();
   const uint64_t draw = cash::RoundingDraw(log_number, page);
   const cash::Cell cell = cash::AddRounded(state.cash, amount, draw, &account.reserve);
-  roundings_.Count(state.cash, cell);
+  gains.roundings.Count(state.cash, cell);
   const int64_t gain = amount.units() - (account.reserve.units() - reserve);
-  Credited(shard_totals_[page.shard().value], state, cell, gain, gains);
+  Credited(state, cell, gain, account, gains.totals);
   state.cash = cell;
   arena_->WillChange(place.at());
   place.Set(state);

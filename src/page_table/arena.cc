@@ -53,6 +53,7 @@ uint8_t* Arena::Take() {
 }
 
 uint8_t* Arena::TakeUncleared() {
+  const std::lock_guard<std::mutex> lock(mu_);
   if (open_.empty()) AddRegion();
   uint8_t* const begin = open_.begin()->second;
   HugePage& page = pages_[begin];
@@ -67,6 +68,7 @@ uint8_t* Arena::TakeUncleared() {
 
 void Arena::GiveBack(uint8_t* block) {
   WillChange(block);
+  const std::lock_guard<std::mutex> lock(mu_);
   const uint64_t offset = OffsetInPage(block);
   uint8_t* const begin = block - offset;
   HugePage& page = pages_[begin];

@@ -7,12 +7,14 @@
 // the other leaves no holes too small for the next. Blocks are taken from the oldest huge page that
 // has one; huge pages that are free as a whole go back to the system, but for a few.
 //
-// Thread safety: confined to the owner thread.
+// Thread safety: blocks may be taken and given back by several threads; the rest is confined to the
+// owner thread, while the others do nothing.
 #pragma once
 
 #include <bitset>
 #include <cstdint>
 #include <map>
+#include <mutex>
 #include <vector>
 
 namespace opic::page_table {
@@ -69,6 +71,7 @@ class Arena {
   uint64_t taken_ = 0;                  // blocks
   uint64_t touched_ = 0;                // huge pages
   ChangeListener* told_ = nullptr;
+  std::mutex mu_;  // of all but told_
 };
 
 }  // namespace opic::page_table

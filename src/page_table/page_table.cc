@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "base/check.h"
+#include "base/helper_thread.h"
 #include "page_table/arena.h"
 #include "page_table/shard.h"
 #include "page_table/shard_copies.h"
@@ -64,23 +65,22 @@ Place PageTable::KnownPlace(PageId page) const {
   return place;
 }
 
-Place PageTable::AddNew(PageId page, State state) {
+Place PageTable::AddNew(PageId page, Totals& totals) {
   std::unique_ptr<Shard>& shard = shards_[page.shard().value];
   if (shard == nullptr) shard = std::make_unique<Shard>(page.shard(), *arena_);
-  const Place place = shard->Add(page.id(), state);
+  const Place place = shard->Add(page.id(), State());
   ShardTotals& part = shard_totals_[page.shard().value];
   ++part.pages;
-  ++totals_.pages;
-  if (state != State()) Count(part, State(), state);
-  totals_.bytes += shard->bytes() - part.bytes;
+  ++totals.pages;
+  totals.bytes += shard->bytes() - part.bytes;
   part.bytes = shard->bytes();
   return place;
 }
 
-Place PageTable::FindOrAdd(PageId page, bool* added) {
+Place PageTable::FindOrAdd(PageId page, Totals& totals, bool* added) {
   const Place place = FindPlace(page);
   *added = !place;
-  return place ? place : AddNew(page, State());
+  return place ? place : AddNew(page, totals);
 }
 
 void PageTable::Change(ShardId shard, Place place, State state) {
@@ -92,14 +92,14 @@ void PageTable::Change(ShardId shard, Place place, State state) {
 
 bool PageTable::Add(PageId page) {
   bool added;
-  FindOrAdd(page, &added);
+  FindOrAdd(page, totals_, &added);
   return added;
 }
 
 bool PageTable::AddMoved(const Page& page) {
   if (FindPlace(page.page)) return false;
   roundings_.Hold(page.cash);
-  AddNew(page.page, {page.cash, page.done, /*ordered=*/false});
+  Change(page.page.shard(), AddNew(page.page, totals_), {page.cash, page.done, /*ordered=*/false});
   return true;
 }
 

@@ -16,7 +16,8 @@
 // cells, states), the call's arguments and the order of calls, never on the layout, so that a table
 // loaded from a checkpoint and replayed equals the one that crashed.
 //
-// Thread safety: confined to the owner thread (the ledger's).
+// Thread safety: confined to the owner thread (the ledger's). A helper of its own works only within
+// Apply, at other shards than the owner (apply.cc).
 #pragma once
 
 #include <cstdint>
@@ -34,6 +35,10 @@
 #include "cash/cell.h"
 #include "page_table/roundings.h"
 #include "page_table/totals.h"
+
+namespace opic::base {
+class HelperThread;
+}
 
 namespace opic::page_table {
 
@@ -100,6 +105,8 @@ class PageTable {
   // Bulk work, the faster the more credits come at once: waits for the memory of many overlap.
   // REQUIRES: the credits of a shard follow each other.
   cash::Sum Apply(absl::Span<const Credit> credits, uint64_t log_number, cash::Amount loan);
+  // From now on Apply has a second thread pay some of the shards where many credits come at once.
+  void UseHelper();
   // What Apply has rounded.
   const Roundings& roundings() const { return roundings_; }
   // The cells that there are, as what Since needs. O(slots).
@@ -164,12 +171,16 @@ class PageTable {
   Place FindPlace(PageId page) const;
   Place KnownPlace(PageId page) const;  // REQUIRES: known
   // Adds the page if it is not known, then says so in `*added`.
-  Place FindOrAdd(PageId page, bool* added);
-  Place AddNew(PageId page, State state);  // REQUIRES: not known
+  Place FindOrAdd(PageId page, Totals& totals, bool* added);
+  // An unread page with no cash; what it adds to the table's totals goes to `totals`. REQUIRES: not
+  // known.
+  Place AddNew(PageId page, Totals& totals);
   // Sets the state of a page and makes the totals follow.
   void Change(ShardId shard, Place place, State state);
-  void Credited(ShardTotals& part, State before, cash::Cell after, int64_t gain,
-                Gains& gains) const;
+  void Credited(State before, cash::Cell after, int64_t gain, Account& account,
+                DoneSums& sums) const;
+  void PayAll(absl::Span<const Credit> credits, uint64_t log_number, cash::Amount loan,
+              Gains& all_gains);
   void Pay(const Credit& credit, Place place, uint64_t log_number, Account& account, Gains& gains);
   // Fills the empty shard; what was read before an error stays.
   absl::Status LoadPages(ShardId shard, base::ByteSource& bytes);
@@ -181,6 +192,7 @@ class PageTable {
   Totals totals_;  // of all shards
   cash::Amount reference_;
   Roundings roundings_;
+  std::unique_ptr<base::HelperThread> helper_;  // null: none
 };
 
 }  // namespace opic::page_table

@@ -31,6 +31,14 @@ double Roundings::Drift(uint64_t pages, double flow) const {
   return least.back();
 }
 
+Roundings& Roundings::operator+=(const Roundings& more) {
+  for (size_t i = 0; i < credits_.size(); ++i) {
+    credits_[i] += more.credits_[i];
+    entries_[i] += more.entries_[i];
+  }
+  return *this;
+}
+
 Roundings Roundings::Since(const Roundings& earlier, const Roundings& held) const {
   Roundings since = *this;
   for (size_t i = 0; i < credits_.size(); ++i) {

@@ -25,6 +25,7 @@ class Roundings {
   }
   // A page has this cell, and no credit of it was counted.
   void Hold(cash::Cell cell) { ++entries_[ExponentOf(cell)]; }
+  Roundings& operator+=(const Roundings& more);
   uint64_t credits() const {
     return std::accumulate(credits_.begin(), credits_.end(), uint64_t{0});
   }

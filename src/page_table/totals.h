@@ -23,7 +23,20 @@ struct DoneSums {
   cash::Sum done_cash = 0, done_magnitude = 0, done_deviation = 0;
 };
 
-// Counts of the whole table.
-struct Totals : ShardTotals, DoneSums {};
+// Counts of the whole table, or what they grow by: unsigned ones wrap around.
+struct Totals : ShardTotals, DoneSums {
+  Totals& operator+=(const Totals& more) {
+    pages += more.pages;
+    done += more.done;
+    ordered += more.ordered;
+    in_debt += more.in_debt;
+    cash += more.cash;
+    bytes += more.bytes;
+    done_cash += more.done_cash;
+    done_magnitude += more.done_magnitude;
+    done_deviation += more.done_deviation;
+    return *this;
+  }
+};
 
 }  // namespace opic::page_table
