@@ -1,6 +1,8 @@
 #include "cli/crawl_run.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <thread>
 
 #include "absl/time/time.h"
 #include "base/counted.h"
@@ -85,6 +87,7 @@ absl::StatusOr<process::ProcessOptions> ProcessOptionsOf(const CrawlFlags& flags
   options.http_questions = run.http_questions;
   options.scheduler = run.scheduler;
   ASSIGN_OR_RETURN(options.crawl, flags.NodeOptions());
+  options.crawl.processors = std::max(std::thread::hardware_concurrency(), 1u);
   ASSIGN_OR_RETURN(options.scheduling, flags.SchedulerOptions());
   ASSIGN_OR_RETURN(options.crawl.stop_patience, ParseDuration(run.stop_timeout, "stop-timeout"));
   RETURN_IF_ERROR(CheckHttp(run.http));

@@ -45,6 +45,11 @@ absl::Status ShareMemory(const CrawlFlags& flags, uint32_t count, node::CrawlOpt
                                                  (least + (1 << 20) - 1) >> 20, "M"));
 }
 
+// So are its processors.
+void ShareProcessors(uint32_t count, node::CrawlOptions& crawl) {
+  crawl.processors = std::max(crawl.processors / count, 1u);
+}
+
 // The process's files are for all of them.
 absl::Status ShareOpenFiles(uint64_t peers, uint32_t count, node::CrawlOptions& crawl) {
   RETURN_IF_ERROR(process::RaiseOpenFiles(crawl.fetch.in_flight_max, peers, count));
@@ -75,6 +80,7 @@ absl::StatusOr<NodeHere> NthNode(CrawlFlags flags, RunOptions run, std::string n
   NodeHere node{std::move(name), run.http, {}};
   ASSIGN_OR_RETURN(node.options, ProcessOptionsOf(flags, run));
   RETURN_IF_ERROR(ShareMemory(flags, count, node.options.crawl));
+  ShareProcessors(count, node.options.crawl);
   RETURN_IF_ERROR(
       ShareOpenFiles(node.options.crawl.membership->map.nodes().size(), count, node.options.crawl));
   return node;

@@ -66,7 +66,9 @@ Ledger::Ledger(const Options& options, store::Store& store, const Charter& chart
       moves_(options_, charter_, window_, store_, books_, peers_, *accounting_, placements_,
              delivery_, restating_, group_),
       charter_outdated_(charter.format_version != charter_.written_version()),
-      persistence_(options_, charter_, store) {}
+      persistence_(options_, charter_, store) {
+  if (options.credit_helper) books_.table().UseHelper();
+}
 
 absl::StatusOr<std::optional<Charter>> Ledger::StoredCharter(store::Store& store) {
   ASSIGN_OR_RETURN(const std::optional<std::string> stored,

@@ -22,6 +22,7 @@ struct Options {
   double unread_share = 0;           // VirtualPage
   size_t kept_rows_bytes = 8 << 20;  // KeptRows
   bool referrers = false;            // Charter::referrers from now on
+  bool credit_helper = false;        // PageTable::UseHelper
   // A shard is checkpointed when its own part of the journal is above this and a tenth of its size.
   uint64_t shard_journal_bytes_min = 256 << 10;
   // Above this, and a quarter of the table, the shards that were not checkpointed for longest are.

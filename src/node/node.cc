@@ -51,6 +51,7 @@ ledger::Options LedgerOptions(const DataFolder& folder, const CrawlOptions& craw
   options.kept_rows_bytes = crawl.memory.rows();
   options.unread_share = crawl.unread_share;
   options.referrers = crawl.referrers;
+  options.credit_helper = crawl.processors > 1;
   if (crawl.membership) {
     options.nodes = static_cast<uint16_t>(crawl.membership->map.nodes().size());
     options.owner = [membership = crawl.membership](ShardId shard) {

@@ -3,7 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
+#include <thread>
 
 #include "cluster/shard_map.h"
 #include "process/open_files.h"
@@ -68,6 +70,7 @@ TEST_F(NodesHereTest, EachHasItsFolderItsPortsAndItsPartOfTheMemory) {
     EXPECT_EQ(node.http, std::to_string(9100 + n));
     EXPECT_EQ(node.options.crawl.membership->self, NodeId{static_cast<uint16_t>(n + 1)});
     EXPECT_EQ(node.options.crawl.memory.whole, (uint64_t{1} << 30) / 3);
+    EXPECT_EQ(node.options.crawl.processors, std::max(std::thread::hardware_concurrency() / 3, 1u));
     EXPECT_LE(node.options.crawl.fetches_most, process::FetchesWithinOpenFiles(4, 3));
   }
 }
