@@ -74,20 +74,20 @@ class Containers:
         return self.wait(name, float(self.services[name].get("stop_grace_period", "10s").rstrip("s")))
 
     def execute(self, name, words):
-        """Runs a command in a running container; gives the exit code and what it printed."""
+        """Runs a command in a running container, to its end."""
         inside = ["nsenter", "--target", str(self.running[name].pid), "--mount", "--root", "--wd", "--"]
-        said = subprocess.run([*inside, *self.confined(name, words)], capture_output=True, text=True, check=False,
+        return subprocess.run([*inside, *self.confined(name, words)], capture_output=True, text=True, check=False,
                               timeout=120)
-        return said.returncode, said.stdout + ("" if said.returncode == 0 else said.stderr)
 
     def await_healthy(self, name, seconds=30):
         deadline = time.monotonic() + seconds
         while True:
-            code, said = self.execute(name, self.services[name]["healthcheck"]["test"][1:])
-            if code == 0:
+            asked = self.execute(name, self.services[name]["healthcheck"]["test"][1:])
+            if asked.returncode == 0:
                 return
             if self.running[name].poll() is not None or time.monotonic() > deadline:
-                raise Failed(f"{name} is not healthy: {said}\n{self.log(name).read_text()[-2000:]}")
+                raise Failed(f"{name} is not healthy: {asked.stdout}{asked.stderr}\n"
+                             f"{self.log(name).read_text()[-2000:]}")
             time.sleep(0.05)
 
     def up(self):

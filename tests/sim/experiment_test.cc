@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "absl/strings/numbers.h"
+#include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "gmock/gmock.h"
 
@@ -33,24 +34,25 @@ double At(const Table& table, const std::vector<std::string>& key, std::string_v
   return 0;
 }
 
-TEST(Experiments, AllGiveARowForEveryColumnAndAPlot) {
-  for (const ExperimentInfo& info : Experiments()) {
-    const ExperimentResult result = Compute(info.name, 300);
-    EXPECT_FALSE(result.table.rows.empty()) << info.name;
-    for (const auto& row : result.table.rows) EXPECT_EQ(row.size(), result.table.columns.size());
-    for (const Series& series : result.plot.series)
-      EXPECT_FALSE(series.points.empty()) << info.name;
-    EXPECT_FALSE(info.description.empty());
-  }
+class EachExperiment : public testing::TestWithParam<ExperimentInfo> {};
+
+TEST_P(EachExperiment, GivesTheSameTableForTheSameSeedOnly) {
+  const std::string table = Compute(GetParam().name, 200, 5).table.ToTsv();
+  EXPECT_EQ(Compute(GetParam().name, 200, 5).table.ToTsv(), table);
+  EXPECT_NE(Compute(GetParam().name, 200, 6).table.ToTsv(), table);
 }
 
-TEST(Experiments, GiveTheSameTableForTheSameSeedOnly) {
-  for (const ExperimentInfo& info : Experiments()) {
-    const std::string table = Compute(info.name, 200, 5).table.ToTsv();
-    EXPECT_EQ(Compute(info.name, 200, 5).table.ToTsv(), table) << info.name;
-    EXPECT_NE(Compute(info.name, 200, 6).table.ToTsv(), table) << info.name;
-  }
+TEST_P(EachExperiment, GivesARowForEveryColumnAndAPlot) {
+  const ExperimentResult result = Compute(GetParam().name, 300);
+  EXPECT_FALSE(result.table.rows.empty());
+  for (const auto& row : result.table.rows) EXPECT_EQ(row.size(), result.table.columns.size());
+  for (const Series& series : result.plot.series) EXPECT_FALSE(series.points.empty());
+  EXPECT_FALSE(GetParam().description.empty());
 }
+
+INSTANTIATE_TEST_SUITE_P(, EachExperiment, testing::ValuesIn(Experiments()), [](const auto& info) {
+  return absl::StrReplaceAll(info.param.name, {{"-", "_"}});
+});
 
 // What one machine, compiler or year gives, every other one does.
 TEST(Experiments, GiveTheTablesTheyAlwaysGave) {
