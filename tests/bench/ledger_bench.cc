@@ -3,11 +3,12 @@
 // folder:
 //
 //     ledger_bench [--pages=100000] [--links=60] [--group=64] [--visits=100000] [--folder=/tmp]
-//                  [--kept-rows=32]
+//                  [--kept-rows=32] [--threads=2]
 //
 // Pages link to `links` uniformly random ones: no locality, the worst case. All pages are visited
 // once in large groups, then `visits` random ones are settled in groups of `group`, each one synced
-// write. Prints one line a figure; wall time, and of it the processor's on this thread.
+// write; with two threads, both pay credits. Prints one line a figure; wall time, and the
+// processor's on this thread.
 #include <unistd.h>
 
 #include <algorithm>
@@ -31,6 +32,7 @@ namespace {
 
 struct Setting {
   uint64_t pages = 100'000, links = 60, group = 64, visits = 100'000, kept_rows = 32;
+  uint64_t threads = 1;
   std::string folder = std::filesystem::temp_directory_path();
 };
 
@@ -60,6 +62,7 @@ class Bench {
     options_.checkpoint_folder = folder_ + "/checkpoints";
     options_.save = SaveCheckpoints::kBeside;
     options_.kept_rows_bytes = setting.kept_rows << 20;
+    options_.credit_helper = setting.threads > 1;
   }
   ~Bench() {
     ledger_.reset();
@@ -258,6 +261,7 @@ int main(int argc, char** argv) {
     if (const char* n = value("--group=")) setting.group = std::strtoull(n, nullptr, 10);
     if (const char* n = value("--visits=")) setting.visits = std::strtoull(n, nullptr, 10);
     if (const char* n = value("--kept-rows=")) setting.kept_rows = std::strtoull(n, nullptr, 10);
+    if (const char* n = value("--threads=")) setting.threads = std::strtoull(n, nullptr, 10);
     if (const char* folder = value("--folder=")) setting.folder = folder;
   }
   opic::ledger::Bench(setting).Run();
