@@ -1,6 +1,7 @@
 #include "base/helper_thread.h"
 
 #include <pthread.h>
+#include <time.h>
 
 namespace opic::base {
 
@@ -33,6 +34,13 @@ void HelperThread::Share(size_t pieces, Work work) {
   called_.notify_one();
   DoPieces(Worker::kOwner, work);
   AwaitHelper();
+}
+
+absl::Duration HelperThread::cpu() {
+  clockid_t clock;
+  timespec time{};
+  if (pthread_getcpuclockid(thread_.native_handle(), &clock) == 0) clock_gettime(clock, &time);
+  return absl::DurationFromTimespec(time);
 }
 
 void HelperThread::DoPieces(Worker worker, const Work& work) {

@@ -15,6 +15,7 @@
 #include <thread>
 
 #include "absl/functional/function_ref.h"
+#include "absl/time/time.h"
 
 namespace opic::base {
 
@@ -23,7 +24,8 @@ class HelperThread {
   enum class Worker : uint8_t { kOwner, kHelper };
   using Work = absl::FunctionRef<void(Worker worker, size_t piece)>;
 
-  // `name`: as the system shows it, 15 characters at most.
+  // `name` is what the system shows: 15 characters at most, and must outlive this. Throws
+  // std::system_error where the system has no more threads.
   explicit HelperThread(const char* name);
   ~HelperThread();
   HelperThread(const HelperThread&) = delete;
@@ -31,7 +33,11 @@ class HelperThread {
 
   // Calls work(worker, piece) for pieces 0 to `pieces` - 1, each once, on this thread or the
   // helper's, and returns when all are done. What either did is visible to this thread then.
+  // REQUIRES: not called from within `work`.
   void Share(size_t pieces, Work work);
+
+  // What the helper has used of a processor so far.
+  absl::Duration cpu();
 
  private:
   void Help(const char* name);

@@ -13,7 +13,6 @@
 // difference is the caller's to book on the virtual page's exact account.
 #pragma once
 
-#include <algorithm>
 #include <bit>
 #include <cstdint>
 

@@ -45,7 +45,7 @@ absl::Status ShareMemory(const CrawlFlags& flags, uint32_t count, node::CrawlOpt
                                                  (least + (1 << 20) - 1) >> 20, "M"));
 }
 
-// So are its processors.
+// The machine's processors are for all of them.
 void ShareProcessors(uint32_t count, node::CrawlOptions& crawl) {
   crawl.processors = std::max(crawl.processors / count, 1u);
 }

@@ -47,7 +47,7 @@ struct CrawlOptions : desk::DeskOptions {
   BudgetOptions budgets;                    // of hosts and domains that no rule gives another
   DiskOptions disk;                         // when fetching waits for room on it
   MemoryPlan memory;                        // from which those of the desk follow
-  uint32_t processors = 1;                  // that this node has for itself
+  uint32_t processors = 1;                  // for each node of the process
   RefreshOptions refresh;                   // a crawl that goes on for ever
   std::vector<refresh::Publication> focus;  // boosts that the crawl is started with
   // How much more pages of a category are wanted than others; 1: no more, at most kFactorMax.

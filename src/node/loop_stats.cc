@@ -126,7 +126,7 @@ void LedgerLoop::Publish(absl::Duration turn) {
   now.settling = ledger_.accounting().Settled(ErrorGoal(options_, phase_ != Phase::kCrawling));
   now.virtual_share = static_cast<double>(balances.virtual_page.units()) / supply;
   now.table_bytes = totals.bytes;
-  now.cpu = ThreadCpu();
+  now.cpu = ThreadCpu() + ledger_.books().table().helper_cpu();
   now.longest_turn = longest_turn_;
   now.threshold = static_cast<double>(discovery_->threshold().units());
   now.pages_max = limits_.limits().pages;

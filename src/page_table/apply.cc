@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <system_error>
 
 #include "base/check.h"
 #include "base/helper_thread.h"
@@ -87,7 +88,7 @@ class Sighting {
 // What the credits that one thread pays change of all that is not their shards' own, kept apart
 // while they are paid.
 struct PageTable::Gains {
-  Roundings& roundings;
+  Roundings roundings;
   Totals totals;
   cash::Sum left = 0;  // of the accounts, less what they were lent
 };
@@ -97,18 +98,18 @@ struct PageTable::Gains {
 struct PageTable::Account {
   const cash::Amount loan;
   // Begins anew where another shard does.
-  void OfShard(ShardTotals& next, Gains& gains) {
+  void OfShard(ShardTotals& next, Totals& totals) {
     if (&next == shard) return;
-    Close(gains);
+    Close(totals);
     shard = &next;
     reserve = loan;
   }
-  void Close(Gains& gains) {
+  void Close(Totals& totals) {
     if (shard == nullptr) return;
-    gains.left += cash::Sum{reserve.units()} - loan.units();
-    for (ShardTotals* totals : {shard, static_cast<ShardTotals*>(&gains.totals)}) {
-      totals->cash += cash;
-      totals->in_debt += in_debt;
+    left += cash::Sum{reserve.units()} - loan.units();
+    for (ShardTotals* sums : {shard, static_cast<ShardTotals*>(&totals)}) {
+      sums->cash += cash;
+      sums->in_debt += in_debt;
     }
     cash = 0;
     in_debt = 0;
@@ -118,6 +119,7 @@ struct PageTable::Account {
   cash::Amount reserve;
   cash::Sum cash = 0;
   uint64_t in_debt = 0;
+  cash::Sum left = 0;
 };
 
 // As Change, for a page whose cash grows by `gain`, to the cell `after`.
@@ -134,28 +136,37 @@ inline void PageTable::Credited(State before, cash::Cell after, int64_t gain, Ac
   sums.done_deviation += std::abs(is - reference) - std::abs(was - reference);
 }
 
-void PageTable::UseHelper() { helper_ = std::make_unique<base::HelperThread>("opic-credits"); }
+void PageTable::UseHelper() {
+  try {
+    helper_ = std::make_unique<base::HelperThread>("opic-credits");
+  } catch (const std::system_error&) {
+    // The system has no more threads: the owner pays alone.
+  }
+}
+
+absl::Duration PageTable::helper_cpu() const {
+  return helper_ == nullptr ? absl::ZeroDuration() : helper_->cpu();
+}
 
 cash::Sum PageTable::Apply(absl::Span<const Credit> credits, uint64_t log_number,
                            cash::Amount loan) {
-  Gains gains{.roundings = roundings_};
-  // While copies are made, whatever changes is noted in one place.
+  std::array<Gains, 2> gains;  // of the owner, and of the helper
+  // While copies are made they are told of every change, by one thread.
   if (helper_ == nullptr || copies_ != nullptr || credits.size() < kSharedCreditsMin) {
-    PayAll(credits, log_number, loan, gains);
+    PayAll(credits, log_number, loan, gains.front());
   } else {
-    Roundings of_helper;
-    Gains gains_of_helper{.roundings = of_helper};
     const std::vector<absl::Span<const Credit>> pieces = PiecesOf(credits);
     helper_->Share(pieces.size(), [&](base::HelperThread::Worker worker, size_t piece) {
-      const bool helps = worker == base::HelperThread::Worker::kHelper;
-      PayAll(pieces[piece], log_number, loan, helps ? gains_of_helper : gains);
+      PayAll(pieces[piece], log_number, loan, gains[static_cast<size_t>(worker)]);
     });
-    roundings_ += of_helper;
-    gains.totals += gains_of_helper.totals;
-    gains.left += gains_of_helper.left;
   }
-  totals_ += gains.totals;
-  return gains.left;
+  cash::Sum left = 0;
+  for (const Gains& its : gains) {
+    roundings_ += its.roundings;
+    totals_ += its.totals;
+    left += its.left;
+  }
+  return left;
 }
 
 // Of two blocks of credits the later is asked for before the earlier is paid, and looked at after
@@ -164,10 +175,10 @@ cash::Sum PageTable::Apply(absl::Span<const Credit> credits, uint64_t log_number
 // is small: calls would cost as much as what they do.
 __attribute__((flatten)) void PageTable::PayAll(absl::Span<const Credit> credits,
                                                 uint64_t log_number, cash::Amount loan,
-                                                Gains& all_gains) {
+                                                Gains& gains) {
   std::array<Sighting, 2 * kBlock> sightings;
   Account account{.loan = loan};
-  Gains gains{.roundings = all_gains.roundings};
+  Totals totals;
   absl::Span<const Credit> asked;
   for (size_t half = 0; !credits.empty() || !asked.empty(); half = kBlock - half) {
     const auto next = credits.subspan(0, kBlock);
@@ -180,34 +191,34 @@ __attribute__((flatten)) void PageTable::PayAll(absl::Span<const Credit> credits
     for (size_t i = 0; i < asked.size(); ++i) {
       const Sighting& sighting = sightings[kBlock - half + i];
       Place place = sighting.Find();
-      if (!place && sighting.IsSure()) place = AddNew(asked[i].page, gains.totals);
-      Pay(asked[i], place, log_number, account, gains);
+      if (!place && sighting.IsSure()) place = AddNew(asked[i].page, totals);
+      Pay(asked[i], place, log_number, account, totals, gains.roundings);
     }
     for (size_t i = 0; i < next.size(); ++i) sightings[half + i].Look();
     credits.remove_prefix(next.size());
     asked = next;
   }
-  account.Close(gains);
-  all_gains.totals += gains.totals;
-  all_gains.left += gains.left;
+  account.Close(totals);
+  gains.totals += totals;
+  gains.left += account.left;
 }
 
 // `place`: where the page was seen, if it was.
 inline void PageTable::Pay(const Credit& credit, Place place, uint64_t log_number, Account& account,
-                           Gains& gains) {
+                           Totals& totals, Roundings& roundings) {
   const auto [page, amount] = credit;
-  account.OfShard(shard_totals_[page.shard().value], gains);
+  account.OfShard(shard_totals_[page.shard().value], totals);
   if (!place) {
     bool added;
-    place = FindOrAdd(page, gains.totals, &added);
+    place = FindOrAdd(page, totals, &added);
   }
   State state = place.Get();
   const int64_t reserve = account.reserve.units();
   const uint64_t draw = cash::RoundingDraw(log_number, page);
   const cash::Cell cell = cash::AddRounded(state.cash, amount, draw, &account.reserve);
-  gains.roundings.Count(state.cash, cell);
+  roundings.Count(state.cash, cell);
   const int64_t gain = amount.units() - (account.reserve.units() - reserve);
-  Credited(state, cell, gain, account, gains.totals);
+  Credited(state, cell, gain, account, totals);
   state.cash = cell;
   arena_->WillChange(place.at());
   place.Set(state);

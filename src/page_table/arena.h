@@ -7,8 +7,8 @@
 // the other leaves no holes too small for the next. Blocks are taken from the oldest huge page that
 // has one; huge pages that are free as a whole go back to the system, but for a few.
 //
-// Thread safety: blocks may be taken and given back by several threads; the rest is confined to the
-// owner thread, while the others do nothing.
+// Thread safety: while nobody is told of changes, several threads may take and give back blocks, and
+// say that they change. All else is the owner thread's, while the others do nothing.
 #pragma once
 
 #include <bitset>

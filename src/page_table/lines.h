@@ -12,7 +12,7 @@
 namespace opic::page_table {
 
 // An owned array of zeroed lines, in blocks. Move-only. Running out of memory ends the process.
-// Thread safety: confined to the owner thread.
+// Thread safety: confined to one thread at a time.
 class Lines {
  public:
   static constexpr uint64_t kLinesABlock = Arena::kBlockBytes / sizeof(Line);

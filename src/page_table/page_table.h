@@ -28,6 +28,7 @@
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
+#include "absl/time/time.h"
 #include "absl/types/span.h"
 #include "base/byte_source.h"
 #include "base/ids.h"
@@ -103,10 +104,12 @@ class PageTable {
   // the first credit of each shard: so no shard's cells depend on those of another. Returns what
   // the accounts have in the end, less what they were lent. Adds pages that are not known.
   // Bulk work, the faster the more credits come at once: waits for the memory of many overlap.
-  // REQUIRES: the credits of a shard follow each other.
+  // REQUIRES: the credits of a shard follow each other; two threads may work at two shards.
   cash::Sum Apply(absl::Span<const Credit> credits, uint64_t log_number, cash::Amount loan);
-  // From now on Apply has a second thread pay some of the shards where many credits come at once.
+  // From now on Apply has a second thread pay some of the shards where many credits come at once,
+  // if the system has one more. What that has used of a processor so far.
   void UseHelper();
+  absl::Duration helper_cpu() const;
   // What Apply has rounded.
   const Roundings& roundings() const { return roundings_; }
   // The cells that there are, as what Since needs. O(slots).
@@ -180,8 +183,9 @@ class PageTable {
   void Credited(State before, cash::Cell after, int64_t gain, Account& account,
                 DoneSums& sums) const;
   void PayAll(absl::Span<const Credit> credits, uint64_t log_number, cash::Amount loan,
-              Gains& all_gains);
-  void Pay(const Credit& credit, Place place, uint64_t log_number, Account& account, Gains& gains);
+              Gains& gains);
+  void Pay(const Credit& credit, Place place, uint64_t log_number, Account& account, Totals& totals,
+           Roundings& roundings);
   // Fills the empty shard; what was read before an error stays.
   absl::Status LoadPages(ShardId shard, base::ByteSource& bytes);
 

@@ -1,7 +1,7 @@
 // The pages of a shard while they are few: an array of words sorted by id. A segment has a least
 // size of 36 KiB, which a thousand shards of a small crawl should not pay.
 //
-// Thread safety: confined to the owner thread.
+// Thread safety: confined to one thread at a time.
 #pragma once
 
 #include <algorithm>

@@ -13,7 +13,7 @@
 // and 0 means empty, so w <= 2^36 - 1: a range of 2^45 ids needs n >= 513. Any n above that will
 // do, so a segment grows by as little as it likes.
 //
-// Thread safety: confined to the owner thread.
+// Thread safety: confined to one thread at a time.
 #pragma once
 
 #include <cstdint>

@@ -6,7 +6,7 @@
 // whole takes 8.0 bytes a page at any moment.
 //
 // Knows layout only; what the states add up to is PageTable's business.
-// Thread safety: confined to the owner thread.
+// Thread safety: confined to one thread at a time.
 #pragma once
 
 #include <cstdint>

@@ -35,15 +35,32 @@ TEST(HelperThreadTest, BothWork) {
 
 TEST(HelperThreadTest, TheOwnerWaitsForThePieceThatTheHelperIsAt) {
   HelperThread helper("opic-test");
-  std::promise<void> come;
+  std::promise<void> come[2];
   bool done = false;
   helper.Share(2, [&](Worker worker, size_t) {
-    if (worker == Worker::kOwner) return come.get_future().wait();
-    come.set_value();
+    come[static_cast<int>(worker)].set_value();
+    come[1 - static_cast<int>(worker)].get_future().wait();
+    if (worker == Worker::kOwner) return;
     std::this_thread::sleep_for(std::chrono::milliseconds(20));  // the owner is long done
     done = true;
   });
   EXPECT_TRUE(done);
+}
+
+TEST(HelperThreadTest, TheHelpersProcessorTimeIsTold) {
+  HelperThread helper("opic-test");
+  const absl::Duration before = helper.cpu();
+  EXPECT_LT(before, absl::Seconds(5));
+  std::promise<void> come[2];
+  helper.Share(2, [&](Worker worker, size_t) {
+    come[static_cast<int>(worker)].set_value();
+    come[1 - static_cast<int>(worker)].get_future().wait();
+    if (worker == Worker::kHelper) {
+      while (helper.cpu() < before + absl::Milliseconds(2)) {
+      }
+    }
+  });
+  EXPECT_GE(helper.cpu(), before + absl::Milliseconds(2));
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <numeric>
 
 #include "base/file.h"
 #include "tests/ledger/recovered_crawl.h"
@@ -25,6 +26,24 @@ TEST_F(RecoveryTest, FromTheJournalAloneGivesTheSameTable) {
   EXPECT_EQ(EverythingIn(store()).bytes(), everything);
   EXPECT_EQ(ledger().recovery().records_replayed, ledger().log_number());
   EXPECT_EQ(ledger().recovery().pages, books().pages().size());
+}
+
+TEST_F(RecoveryTest, OfCreditsThatTwoThreadsPaidNeedsOne) {
+  options().credit_helper = true;
+  Reopen();
+  std::vector<uint64_t> linked(20'000);
+  std::iota(linked.begin(), linked.end(), 100);
+  Fetch(0, linked);
+  Fetch(1, linked);
+  const absl::Duration before = ledger().books().table().helper_cpu();
+  Commit();
+  EXPECT_GT(ledger().books().table().helper_cpu(), before) << "one thread has paid all";
+  const auto cells = Cells();
+  const ledger::Balances balances = ledger().balances();
+  options().credit_helper = false;
+  Reopen();
+  EXPECT_EQ(Cells(), cells);
+  EXPECT_EQ(ledger().balances().virtual_page, balances.virtual_page);
 }
 
 TEST_F(RecoveryTest, KeepsTheBalances) {

@@ -53,8 +53,12 @@ class SharedCreditsTest : public testing::Test {
     EXPECT_EQ(told.done_magnitude, totals.done_magnitude);
     EXPECT_EQ(told.done_deviation, totals.done_deviation);
     for (uint32_t shard = 0; shard < kShards; ++shard) {
-      EXPECT_EQ(both_.totals(ShardAt(shard)).cash, one_.totals(ShardAt(shard)).cash);
-      EXPECT_EQ(both_.totals(ShardAt(shard)).pages, one_.totals(ShardAt(shard)).pages);
+      const ShardTotals of_two = both_.totals(ShardAt(shard)), of_one = one_.totals(ShardAt(shard));
+      EXPECT_EQ(of_two.pages, of_one.pages);
+      EXPECT_EQ(of_two.done, of_one.done);
+      EXPECT_EQ(of_two.in_debt, of_one.in_debt);
+      EXPECT_EQ(of_two.cash, of_one.cash);
+      EXPECT_EQ(of_two.bytes, of_one.bytes);
     }
     EXPECT_EQ(both_.roundings(), one_.roundings());
   }
@@ -67,8 +71,12 @@ class SharedCreditsTest : public testing::Test {
 TEST_F(SharedCreditsTest, AreThoseThatOneThreadPays) {
   one_.SetReference(cash::Amount(1'000'000));
   both_.SetReference(cash::Amount(1'000'000));
+  Apply(100);
+  const absl::Duration before = both_.helper_cpu();
   for (int round = 0; round < 60; ++round) Apply(round % 3 == 0 ? 100 : 10'000);
   Compare();
+  EXPECT_GT(both_.helper_cpu(), before) << "one thread has paid all";
+  EXPECT_EQ(one_.helper_cpu(), absl::ZeroDuration());
 }
 
 TEST_F(SharedCreditsTest, OfOneShardToo) {

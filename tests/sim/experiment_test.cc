@@ -12,6 +12,10 @@
 #include "gmock/gmock.h"
 
 namespace opic::sim {
+
+// So that a test's name says the same wherever the experiment lies in memory.
+static void PrintTo(const ExperimentInfo& info, std::ostream* out) { *out << info.name; }
+
 namespace {
 
 using ::testing::HasSubstr;
