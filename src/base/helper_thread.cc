@@ -3,6 +3,9 @@
 #include <pthread.h>
 #include <time.h>
 
+#include <algorithm>
+#include <chrono>
+
 namespace opic::base {
 
 namespace {
@@ -25,6 +28,11 @@ HelperThread::~HelperThread() {
 }
 
 void HelperThread::Share(size_t pieces, Work work) {
+  if (alone_ > 0) {
+    --alone_;
+    for (size_t piece = 0; piece < pieces; ++piece) work(Worker::kOwner, piece);
+    return;
+  }
   {
     const std::lock_guard<std::mutex> lock(mu_);
     work_ = &work;
@@ -33,7 +41,7 @@ void HelperThread::Share(size_t pieces, Work work) {
   }
   called_.notify_one();
   DoPieces(Worker::kOwner, work);
-  AwaitHelper();
+  NoteWait(AwaitHelper());
 }
 
 absl::Duration HelperThread::cpu() {
@@ -47,11 +55,22 @@ void HelperThread::DoPieces(Worker worker, const Work& work) {
   for (size_t piece = next_++; piece < pieces_; piece = next_++) work(worker, piece);
 }
 
-void HelperThread::AwaitHelper() {
+absl::Duration HelperThread::AwaitHelper() {
+  const auto begin = std::chrono::steady_clock::now();
   for (int i = 0; i < kLooks && helping_; ++i) std::this_thread::yield();
   std::unique_lock<std::mutex> lock(mu_);
   work_ = nullptr;  // a helper that has not come yet need not
   rested_.wait(lock, [this] { return !helping_; });
+  return absl::FromChrono(std::chrono::steady_clock::now() - begin);
+}
+
+void HelperThread::NoteWait(absl::Duration wait) {
+  if (wait <= kWaitMax) {
+    alone_next_ = std::max(alone_next_ - 1, kAloneMin);
+    return;
+  }
+  alone_ = alone_next_;
+  alone_next_ = std::min(2 * alone_next_, kAloneMax);
 }
 
 void HelperThread::Help(const char* name) {
