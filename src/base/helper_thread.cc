@@ -3,16 +3,22 @@
 #include <pthread.h>
 #include <time.h>
 
-#include <algorithm>
-#include <chrono>
-
 namespace opic::base {
 
 namespace {
 
-// How often to look whether the helper has finished its piece before sleeping: to sleep and be
-// woken takes longer than most pieces.
-constexpr int kLooks = 64;
+// How long to look whether the helper has finished its piece before sleeping: to sleep and be woken
+// takes longer than most pieces.
+constexpr absl::Duration kLooking = absl::Microseconds(20);
+
+absl::Duration Read(clockid_t clock) {
+  timespec time{};
+  clock_gettime(clock, &time);
+  return absl::DurationFromTimespec(time);
+}
+
+// How long this thread has not run, by a zero of its own.
+absl::Duration StoodStill() { return Read(CLOCK_MONOTONIC) - Read(CLOCK_THREAD_CPUTIME_ID); }
 
 }  // namespace
 
@@ -41,36 +47,28 @@ void HelperThread::Share(size_t pieces, Work work) {
   }
   called_.notify_one();
   DoPieces(Worker::kOwner, work);
-  NoteWait(AwaitHelper());
+  AwaitHelper();
 }
 
 absl::Duration HelperThread::cpu() {
   clockid_t clock;
-  timespec time{};
-  if (pthread_getcpuclockid(thread_.native_handle(), &clock) == 0) clock_gettime(clock, &time);
-  return absl::DurationFromTimespec(time);
+  if (pthread_getcpuclockid(thread_.native_handle(), &clock) != 0) return absl::ZeroDuration();
+  return Read(clock);
 }
 
 void HelperThread::DoPieces(Worker worker, const Work& work) {
   for (size_t piece = next_++; piece < pieces_; piece = next_++) work(worker, piece);
 }
 
-absl::Duration HelperThread::AwaitHelper() {
-  const auto begin = std::chrono::steady_clock::now();
-  for (int i = 0; i < kLooks && helping_; ++i) std::this_thread::yield();
+void HelperThread::AwaitHelper() {
+  const absl::Duration until = Read(CLOCK_MONOTONIC) + kLooking;
+  while (helping_ && Read(CLOCK_MONOTONIC) < until) {
+  }
   std::unique_lock<std::mutex> lock(mu_);
   work_ = nullptr;  // a helper that has not come yet need not
   rested_.wait(lock, [this] { return !helping_; });
-  return absl::FromChrono(std::chrono::steady_clock::now() - begin);
-}
-
-void HelperThread::NoteWait(absl::Duration wait) {
-  if (wait <= kWaitMax) {
-    alone_next_ = std::max(alone_next_ - 1, kAloneMin);
-    return;
-  }
-  alone_ = alone_next_;
-  alone_next_ = std::min(2 * alone_next_, kAloneMax);
+  if (put_aside_) alone_ = kCallsAlone;
+  put_aside_ = false;
 }
 
 void HelperThread::Help(const char* name) {
@@ -83,9 +81,12 @@ void HelperThread::Help(const char* name) {
     work_ = nullptr;
     helping_ = true;
     lock.unlock();
+    const absl::Duration stood = StoodStill();
     DoPieces(Worker::kHelper, work);
+    const bool put_aside = StoodStill() - stood > kAsideMax;
     lock.lock();
     helping_ = false;
+    put_aside_ = put_aside;
     rested_.notify_one();
   }
 }

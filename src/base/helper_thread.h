@@ -2,8 +2,9 @@
 // for: both take the next piece until there is none left.
 //
 // The helper sleeps between two calls. If it wakes late, its owner has done more of the pieces, or
-// all of them: the owner waits at most for the piece that the helper is working at. If that takes
-// long, others want the helper's processor, and the owner works alone for a while.
+// all of them: the owner waits at most for the piece that the helper is working at. When the system
+// puts the helper aside in its piece, others want the processor, and the owner works alone for a
+// while.
 //
 // Thread safety: confined to the owner thread.
 #pragma once
@@ -32,14 +33,14 @@ class HelperThread {
   HelperThread(const HelperThread&) = delete;
   HelperThread& operator=(const HelperThread&) = delete;
 
-  static constexpr absl::Duration kWaitMax = absl::Milliseconds(1);
-  static constexpr uint32_t kAloneMin = 64, kAloneMax = 4096;
+  // After the helper stood still for so long in its pieces its owner does those of so many calls
+  // alone.
+  static constexpr absl::Duration kAsideMax = absl::Milliseconds(1);
+  static constexpr uint32_t kCallsAlone = 256;
 
   // Calls work(worker, piece) for pieces 0 to `pieces` - 1, each once, on this thread or the
   // helper's, and returns when all are done. What either did is visible to this thread then.
-  // After the owner had to wait longer than kWaitMax for the helper it does the next calls' pieces
-  // alone: kAloneMin calls, twice as many each time, kAloneMax at most; a call that goes well takes
-  // one off the next time's. REQUIRES: not called from within `work`.
+  // REQUIRES: not called from within `work`.
   void Share(size_t pieces, Work work);
 
   // What the helper has used of a processor so far.
@@ -48,17 +49,15 @@ class HelperThread {
  private:
   void Help(const char* name);
   void DoPieces(Worker worker, const Work& work);
-  // How long it took.
-  absl::Duration AwaitHelper();
-  void NoteWait(absl::Duration wait);
+  void AwaitHelper();
 
-  uint32_t alone_ = 0;               // calls that the owner still works alone for
-  uint32_t alone_next_ = kAloneMin;  // likewise, after the next long wait
+  uint32_t alone_ = 0;  // calls that the owner still does alone
   std::mutex mu_;
   std::condition_variable called_;     // there is work, or the end
   std::condition_variable rested_;     // the helper has stopped working
   const Work* work_ = nullptr;         // under mu_; null: nothing that the helper should begin
   bool ended_ = false;                 // under mu_
+  bool put_aside_ = false;             // under mu_: the helper was, in its last pieces
   std::atomic<bool> helping_ = false;  // changes under mu_
   std::atomic<size_t> next_ = 0;       // the piece to do next
   size_t pieces_ = 0;                  // changes under mu_, while nobody works

@@ -47,17 +47,17 @@ TEST(HelperThreadTest, TheOwnerWaitsForThePieceThatTheHelperIsAt) {
   EXPECT_TRUE(done);
 }
 
-TEST(HelperThreadTest, AHelperThatIsSlowIsLeftAloneForAWhile) {
+TEST(HelperThreadTest, AHelperThatWasPutAsideIsLeftAloneForAWhile) {
   HelperThread helper("opic-test");
-  for (const uint32_t calls : {HelperThread::kAloneMin, 2 * HelperThread::kAloneMin}) {
+  for (int round = 0; round < 2; ++round) {
     std::promise<void> come[2];
     helper.Share(2, [&](Worker worker, size_t) {
       come[static_cast<int>(worker)].set_value();
       come[1 - static_cast<int>(worker)].get_future().wait();
       if (worker == Worker::kHelper)
-        std::this_thread::sleep_for(absl::ToChronoNanoseconds(20 * HelperThread::kWaitMax));
+        std::this_thread::sleep_for(absl::ToChronoNanoseconds(20 * HelperThread::kAsideMax));
     });
-    for (uint32_t call = 0; call < calls; ++call) {
+    for (uint32_t call = 0; call < HelperThread::kCallsAlone; ++call) {
       std::vector<int> done(3);
       helper.Share(3, [&](Worker worker, size_t piece) {
         EXPECT_EQ(worker, Worker::kOwner);
