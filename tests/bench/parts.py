@@ -21,7 +21,7 @@ def by_benchmark(name: str, figure: str) -> str:
 
 BENCHMARKS = ["--benchmark_format=csv", "--benchmark_filter=^BM_(LinksAndPages|LinksPagesAndSketch|ReaderText)$"]
 PARTS = {
-    "page table": Part("page_table_bench", [], ["--pages=1000000", "--shards=64"], {
+    "page table": Part("page_table_bench", [], ["--pages=1000000", "--shards=64", "--threads=1"], {
         "credits, million/s": r"^credits in batches +([\d.]+) M/s",
         "pages added, million/s": r"^adds +([\d.]+) M/s",
         "sweep, million pages/s": r"^sweep +([\d.]+) M pages/s",
