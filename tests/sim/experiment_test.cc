@@ -2,12 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <thread>
 
 #include "absl/strings/numbers.h"
-#include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "gmock/gmock.h"
 
@@ -55,7 +55,9 @@ TEST_P(EachExperiment, GivesARowForEveryColumnAndAPlot) {
 }
 
 INSTANTIATE_TEST_SUITE_P(, EachExperiment, testing::ValuesIn(Experiments()), [](const auto& info) {
-  return absl::StrReplaceAll(info.param.name, {{"-", "_"}});
+  std::string name(info.param.name);
+  std::ranges::replace(name, '-', '_');
+  return name;
 });
 
 // What one machine, compiler or year gives, every other one does.
