@@ -193,10 +193,12 @@ uint64_t ClusterAnswers::LatestEpoch(bool ask_everybody) const {
 absl::StatusOr<node::Audit> ClusterAnswers::TakeAudit() {
   absl::StatusOr<node::Audit> audit;
   Parts earlier;
+  uint64_t epoch = 0;
   for (int tried = 0; tried < kAudits; ++tried) {
     // A node that has just been started hears of the epoch with the sums of its peers.
     if (tried > 0) absl::SleepFor(kBetweenAudits);
-    const uint64_t epoch = LatestEpoch(/*ask_everybody=*/tried > 0) + 1;
+    // What it says may be older than its part of the last try, which is not to be taken again.
+    epoch = std::max(epoch, LatestEpoch(/*ask_everybody=*/tried > 0)) + 1;
     Parts parts = TakeCuts(epoch);
     audit = Sum(epoch, parts);
     if (!absl::IsAborted(audit.status()) && !absl::IsOutOfRange(audit.status())) break;
