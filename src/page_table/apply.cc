@@ -7,7 +7,7 @@
 #include <system_error>
 
 #include "base/check.h"
-#include "base/helper_thread.h"
+#include "base/fork_join.h"
 #include "page_table/arena.h"
 #include "page_table/page_table.h"
 #include "page_table/shard.h"
@@ -138,25 +138,25 @@ inline void PageTable::Credited(State before, cash::Cell after, int64_t gain, Ac
 
 void PageTable::UseHelper() {
   try {
-    helper_ = std::make_unique<base::HelperThread>("opic-credits");
+    fork_join_ = std::make_unique<base::ForkJoin>("opic-credits");
   } catch (const std::system_error&) {
     // The system has no more threads: the owner pays alone.
   }
 }
 
 absl::Duration PageTable::helper_cpu() const {
-  return helper_ == nullptr ? absl::ZeroDuration() : helper_->cpu();
+  return fork_join_ == nullptr ? absl::ZeroDuration() : fork_join_->helper_cpu();
 }
 
 cash::Sum PageTable::Apply(absl::Span<const Credit> credits, uint64_t log_number,
                            cash::Amount loan) {
   std::array<Gains, 2> gains;  // of the owner, and of the helper
   // While copies are made they are told of every change, by one thread.
-  if (helper_ == nullptr || copies_ != nullptr || credits.size() < kSharedCreditsMin) {
+  if (fork_join_ == nullptr || copies_ != nullptr || credits.size() < kSharedCreditsMin) {
     PayAll(credits, log_number, loan, gains.front());
   } else {
     const std::vector<absl::Span<const Credit>> pieces = PiecesOf(credits);
-    helper_->Share(pieces.size(), [&](base::HelperThread::Worker worker, size_t piece) {
+    fork_join_->Run(pieces.size(), [&](base::ForkJoin::Worker worker, size_t piece) {
       PayAll(pieces[piece], log_number, loan, gains[static_cast<size_t>(worker)]);
     });
   }

@@ -3,7 +3,7 @@
 #include <bit>
 
 #include "base/check.h"
-#include "base/helper_thread.h"
+#include "base/fork_join.h"
 #include "page_table/arena.h"
 #include "page_table/shard.h"
 #include "page_table/shard_copies.h"

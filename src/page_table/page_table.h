@@ -38,7 +38,7 @@
 #include "page_table/totals.h"
 
 namespace opic::base {
-class HelperThread;
+class ForkJoin;
 }
 
 namespace opic::page_table {
@@ -196,7 +196,7 @@ class PageTable {
   Totals totals_;  // of all shards
   cash::Amount reference_;
   Roundings roundings_;
-  std::unique_ptr<base::HelperThread> helper_;  // null: none
+  std::unique_ptr<base::ForkJoin> fork_join_;  // null: one thread
 };
 
 }  // namespace opic::page_table

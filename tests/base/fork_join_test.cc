@@ -1,4 +1,4 @@
-#include "base/helper_thread.h"
+#include "base/fork_join.h"
 
 #include <gtest/gtest.h>
 
@@ -8,36 +8,36 @@
 namespace opic::base {
 namespace {
 
-using Worker = HelperThread::Worker;
+using Worker = ForkJoin::Worker;
 
-TEST(HelperThreadTest, EachPieceIsDoneOnceAndSeenByTheOwner) {
-  HelperThread helper("opic-test");
+TEST(ForkJoinTest, EachPieceIsDoneOnceAndSeenByTheOwner) {
+  ForkJoin fork_join("opic-test");
   for (const size_t pieces : {0, 1, 2, 7, 100}) {
     for (int round = 0; round < 200; ++round) {
       std::vector<int> done(pieces);
-      helper.Share(pieces, [&](Worker, size_t piece) { ++done[piece]; });
+      fork_join.Run(pieces, [&](Worker, size_t piece) { ++done[piece]; });
       ASSERT_EQ(done, std::vector<int>(pieces, 1));
     }
   }
 }
 
 // Either waits in its piece for the other to come to one.
-TEST(HelperThreadTest, BothWork) {
-  HelperThread helper("opic-test");
+TEST(ForkJoinTest, BothWork) {
+  ForkJoin fork_join("opic-test");
   std::promise<void> come[2];
   const std::thread::id owner = std::this_thread::get_id();
-  helper.Share(2, [&](Worker worker, size_t) {
+  fork_join.Run(2, [&](Worker worker, size_t) {
     EXPECT_EQ(worker == Worker::kOwner, std::this_thread::get_id() == owner);
     come[static_cast<int>(worker)].set_value();
     come[1 - static_cast<int>(worker)].get_future().wait();
   });
 }
 
-TEST(HelperThreadTest, TheOwnerWaitsForThePieceThatTheHelperIsAt) {
-  HelperThread helper("opic-test");
+TEST(ForkJoinTest, TheOwnerWaitsForThePieceThatTheHelperIsAt) {
+  ForkJoin fork_join("opic-test");
   std::promise<void> come[2];
   bool done = false;
-  helper.Share(2, [&](Worker worker, size_t) {
+  fork_join.Run(2, [&](Worker worker, size_t) {
     come[static_cast<int>(worker)].set_value();
     come[1 - static_cast<int>(worker)].get_future().wait();
     if (worker == Worker::kOwner) return;
@@ -47,19 +47,19 @@ TEST(HelperThreadTest, TheOwnerWaitsForThePieceThatTheHelperIsAt) {
   EXPECT_TRUE(done);
 }
 
-TEST(HelperThreadTest, AHelperThatWasPutAsideIsLeftAloneForAWhile) {
-  HelperThread helper("opic-test");
+TEST(ForkJoinTest, AHelperThatWasPutAsideIsLeftAloneForAWhile) {
+  ForkJoin fork_join("opic-test");
   for (int round = 0; round < 2; ++round) {
     std::promise<void> come[2];
-    helper.Share(2, [&](Worker worker, size_t) {
+    fork_join.Run(2, [&](Worker worker, size_t) {
       come[static_cast<int>(worker)].set_value();
       come[1 - static_cast<int>(worker)].get_future().wait();
       if (worker == Worker::kHelper)
-        std::this_thread::sleep_for(absl::ToChronoNanoseconds(20 * HelperThread::kAsideMax));
+        std::this_thread::sleep_for(absl::ToChronoNanoseconds(20 * ForkJoin::kAsideMax));
     });
-    for (uint32_t call = 0; call < HelperThread::kCallsAlone; ++call) {
+    for (uint32_t call = 0; call < ForkJoin::kCallsAlone; ++call) {
       std::vector<int> done(3);
-      helper.Share(3, [&](Worker worker, size_t piece) {
+      fork_join.Run(3, [&](Worker worker, size_t piece) {
         EXPECT_EQ(worker, Worker::kOwner);
         ++done[piece];
       });
@@ -68,20 +68,20 @@ TEST(HelperThreadTest, AHelperThatWasPutAsideIsLeftAloneForAWhile) {
   }
 }
 
-TEST(HelperThreadTest, TheHelpersProcessorTimeIsTold) {
-  HelperThread helper("opic-test");
-  const absl::Duration before = helper.cpu();
+TEST(ForkJoinTest, TheHelpersProcessorTimeIsTold) {
+  ForkJoin fork_join("opic-test");
+  const absl::Duration before = fork_join.helper_cpu();
   EXPECT_LT(before, absl::Seconds(5));
   std::promise<void> come[2];
-  helper.Share(2, [&](Worker worker, size_t) {
+  fork_join.Run(2, [&](Worker worker, size_t) {
     come[static_cast<int>(worker)].set_value();
     come[1 - static_cast<int>(worker)].get_future().wait();
     if (worker == Worker::kHelper) {
-      while (helper.cpu() < before + absl::Milliseconds(2)) {
+      while (fork_join.helper_cpu() < before + absl::Milliseconds(2)) {
       }
     }
   });
-  EXPECT_GE(helper.cpu(), before + absl::Milliseconds(2));
+  EXPECT_GE(fork_join.helper_cpu(), before + absl::Milliseconds(2));
 }
 
 }  // namespace

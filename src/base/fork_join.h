@@ -1,5 +1,5 @@
-// A thread that helps its owner with work that comes in pieces, each too short to begin a thread
-// for: both take the next piece until there is none left.
+// Fork and join of work in pieces, each too short to begin a thread for: the owner and a helper, a
+// thread of this, take the next piece until there is none left.
 //
 // The helper sleeps between two calls. If it wakes late, its owner has done more of the pieces, or
 // all of them: the owner waits at most for the piece that the helper is working at. When the system
@@ -21,17 +21,17 @@
 
 namespace opic::base {
 
-class HelperThread {
+class ForkJoin {
  public:
   enum class Worker : uint8_t { kOwner, kHelper };
   using Work = absl::FunctionRef<void(Worker worker, size_t piece)>;
 
   // `name` is what the system shows: 15 characters at most, and must outlive this. Throws
   // std::system_error where the system has no more threads.
-  explicit HelperThread(const char* name);
-  ~HelperThread();
-  HelperThread(const HelperThread&) = delete;
-  HelperThread& operator=(const HelperThread&) = delete;
+  explicit ForkJoin(const char* name);
+  ~ForkJoin();
+  ForkJoin(const ForkJoin&) = delete;
+  ForkJoin& operator=(const ForkJoin&) = delete;
 
   // After the helper stood still for so long in its pieces its owner does those of so many calls
   // alone.
@@ -41,10 +41,10 @@ class HelperThread {
   // Calls work(worker, piece) for pieces 0 to `pieces` - 1, each once, on this thread or the
   // helper's, and returns when all are done. What either did is visible to this thread then.
   // REQUIRES: not called from within `work`.
-  void Share(size_t pieces, Work work);
+  void Run(size_t pieces, Work work);
 
   // What the helper has used of a processor so far.
-  absl::Duration cpu();
+  absl::Duration helper_cpu();
 
  private:
   void Help(const char* name);

@@ -1,4 +1,4 @@
-#include "base/helper_thread.h"
+#include "base/fork_join.h"
 
 #include <pthread.h>
 #include <time.h>
@@ -22,9 +22,9 @@ absl::Duration StoodStill() { return Read(CLOCK_MONOTONIC) - Read(CLOCK_THREAD_C
 
 }  // namespace
 
-HelperThread::HelperThread(const char* name) : thread_([this, name] { Help(name); }) {}
+ForkJoin::ForkJoin(const char* name) : thread_([this, name] { Help(name); }) {}
 
-HelperThread::~HelperThread() {
+ForkJoin::~ForkJoin() {
   {
     const std::lock_guard<std::mutex> lock(mu_);
     ended_ = true;
@@ -33,7 +33,7 @@ HelperThread::~HelperThread() {
   thread_.join();
 }
 
-void HelperThread::Share(size_t pieces, Work work) {
+void ForkJoin::Run(size_t pieces, Work work) {
   if (alone_ > 0) {
     --alone_;
     for (size_t piece = 0; piece < pieces; ++piece) work(Worker::kOwner, piece);
@@ -50,17 +50,17 @@ void HelperThread::Share(size_t pieces, Work work) {
   AwaitHelper();
 }
 
-absl::Duration HelperThread::cpu() {
+absl::Duration ForkJoin::helper_cpu() {
   clockid_t clock;
   if (pthread_getcpuclockid(thread_.native_handle(), &clock) != 0) return absl::ZeroDuration();
   return Read(clock);
 }
 
-void HelperThread::DoPieces(Worker worker, const Work& work) {
+void ForkJoin::DoPieces(Worker worker, const Work& work) {
   for (size_t piece = next_++; piece < pieces_; piece = next_++) work(worker, piece);
 }
 
-void HelperThread::AwaitHelper() {
+void ForkJoin::AwaitHelper() {
   const absl::Duration until = Read(CLOCK_MONOTONIC) + kLooking;
   while (helping_ && Read(CLOCK_MONOTONIC) < until) {
   }
@@ -71,7 +71,7 @@ void HelperThread::AwaitHelper() {
   put_aside_ = false;
 }
 
-void HelperThread::Help(const char* name) {
+void ForkJoin::Help(const char* name) {
   pthread_setname_np(pthread_self(), name);
   std::unique_lock<std::mutex> lock(mu_);
   while (true) {
