@@ -1,14 +1,15 @@
-// opic-modules: ledger store page_table cash base
+// opic-modules: node ledger schedule store page_table cash base
 // What the ledger promises (docs/design.md sections 5 and 9), measured on RocksDB in a temporary
 // folder:
 //
-//     ledger_bench [--pages=100000] [--links=60] [--group=64] [--visits=100000] [--folder=/tmp]
-//                  [--kept-rows=32] [--threads=2]
+//     ledger_bench [--pages=100000] [--read=100000] [--links=60] [--group=64] [--visits=100000]
+//                  [--order=random] [--folder=/tmp] [--kept-rows=32] [--threads=2]
 //
-// Pages link to `links` uniformly random ones: no locality, the worst case. All pages are visited
-// once in large groups, then `visits` random ones are settled in groups of `group`, each one synced
-// write; with two threads, both pay credits. Prints one line a figure; wall time, and the
-// processor's on this thread.
+// `read` of the pages (all, unless told) link to `links` uniformly random ones: no locality, the
+// worst case. They are visited once in large groups, then `visits` of them are settled in groups of
+// `group`, each one synced write: random ones, or with --order=sweep those that a node would choose;
+// with two threads, both pay credits. Prints one line a figure; wall time, and the processor's on
+// this thread.
 #include <unistd.h>
 
 #include <algorithm>
@@ -26,13 +27,18 @@
 #include "base/rng.h"
 #include "ledger/checkpoint_round.h"
 #include "ledger/ledger.h"
+#include "node/pools.h"
+#include "schedule/strategy.h"
 
 namespace opic::ledger {
 namespace {
 
+constexpr uint64_t kSlotsLookedAt = 100'000;  // as a node looks at, in a turn
+
 struct Setting {
-  uint64_t pages = 100'000, links = 60, group = 64, visits = 100'000, kept_rows = 32;
+  uint64_t pages = 100'000, read = 0, links = 60, group = 64, visits = 100'000, kept_rows = 32;
   uint64_t threads = 1;
+  bool sweep = false;
   std::string folder = std::filesystem::temp_directory_path();
 };
 
@@ -71,8 +77,9 @@ class Bench {
   }
 
   void Run() {
-    std::printf("pages %lu, links %lu, groups of %lu\n", setting_.pages, setting_.links,
-                setting_.group);
+    std::printf("pages %lu, of which %lu are read, links %lu, groups of %lu, %s\n", setting_.pages,
+                setting_.read, setting_.links, setting_.group,
+                setting_.sweep ? "as a node chooses them" : "at random");
     Open();
     Discover();
     VisitAll();
@@ -119,34 +126,54 @@ class Bench {
     const Moment start = Moment::Now();
     const uint64_t written = store_->bytes_written();
     std::vector<Visit> visits;
-    for (uint64_t n = 0; n < setting_.pages; ++n) {
+    for (uint64_t n = 0; n < setting_.read; ++n) {
       Visit& visit = visits.emplace_back();
       visit.page = Page(n);
       visit.at = 1'700'000'000;
       for (uint64_t link = 0; link < setting_.links; ++link) {
         visit.links.push_back({AnyPage(), "http://www.example-host.org/folder/page"});
       }
-      if (visits.size() < 1024 && n + 1 < setting_.pages) continue;
+      if (visits.size() < 1024 && n + 1 < setting_.read) continue;
       Check(ledger_->Record(visits));
       visits.clear();
       Check(ledger_->Commit().status());
       Check(ledger_->Checkpoint(/*all=*/false));
     }
-    const auto pages = static_cast<double>(setting_.pages);
+    const auto pages = static_cast<double>(setting_.read);
     Tell("visits recorded, groups of 1024", pages, Moment::Now().Since(start));
     std::printf("%-40s %8.0f bytes\n", "written a visit",
                 static_cast<double>(store_->bytes_written() - written) / pages);
   }
 
+  // The next group of pages to be settled.
+  std::vector<PageId> Next(schedule::Pool& pool, schedule::Strategy& sweep) {
+    std::vector<PageId> pages;
+    if (!setting_.sweep) {
+      while (pages.size() < setting_.group) pages.push_back(Page(rng_.Below(setting_.read)));
+      return pages;
+    }
+    std::vector<schedule::Candidate> chosen;
+    while (chosen.empty()) sweep.Choose(pool, setting_.group, kSlotsLookedAt, chosen);
+    for (const schedule::Candidate& candidate : chosen) pages.push_back(candidate.page);
+    std::sort(pages.begin(), pages.end());
+    return pages;
+  }
+
   void Settle() {
+    const node::ClosedShards none(1024);
+    node::SettlePool pool(ledger_->books().table(), none);
+    const auto sweep = schedule::MakeStrategy(schedule::StrategyKind::kThresholdSweep, 1);
     const uint64_t written = store_->bytes_written();
     Moment slowest{};
-    double settling = 0, committing = 0, saving = 0;
-    std::vector<PageId> pages(setting_.group);
+    double choosing = 0, settling = 0, committing = 0, saving = 0;
+    uint64_t done = 0;
     const Moment start = Moment::Now();
-    for (uint64_t done = 0; done < setting_.visits; done += setting_.group) {
-      for (PageId& page : pages) page = AnyPage();
+    while (done < setting_.visits) {
+      const Moment before = Moment::Now();
+      const std::vector<PageId> pages = Next(pool, *sweep);
+      done += pages.size();
       const Moment begin = Moment::Now();
+      choosing += begin.Since(before).processor;
       Check(ledger_->Settle(pages));
       const Moment settled = Moment::Now();
       Check(ledger_->Commit().status());
@@ -158,12 +185,13 @@ class Bench {
       saving += saved.Since(committed).processor;
       if (saved.Since(begin).wall > slowest.wall) slowest = saved.Since(begin);
     }
-    const auto visits = static_cast<double>(setting_.visits);
+    const auto visits = static_cast<double>(done);
     Tell("visits settled", visits, Moment::Now().Since(start));
-    std::printf("%-40s %6.1f us settle, %.1f commit, %.1f checkpoint\n",
-                "  of the processor, a visit", 1e6 * settling / visits, 1e6 * committing / visits,
-                1e6 * saving / visits);
-    std::printf("%-40s %8.1f ms\n", "  slowest group", 1e3 * slowest.wall);
+    std::printf("%-40s %6.1f us choose, %.1f settle, %.1f commit, %.1f checkpoint\n",
+                "  of the processor, a visit", 1e6 * choosing / visits, 1e6 * settling / visits,
+                1e6 * committing / visits, 1e6 * saving / visits);
+    std::printf("%-40s %8.1f ms, %.1f of the processor\n", "  slowest group", 1e3 * slowest.wall,
+                1e3 * slowest.processor);
     std::printf("%-40s %8.0f bytes\n", "  written a visit",
                 static_cast<double>(store_->bytes_written() - written) / visits);
   }
@@ -257,6 +285,8 @@ int main(int argc, char** argv) {
       return std::strncmp(argv[i], name, length) == 0 ? argv[i] + length : nullptr;
     };
     if (const char* n = value("--pages=")) setting.pages = std::strtoull(n, nullptr, 10);
+    if (const char* n = value("--read=")) setting.read = std::strtoull(n, nullptr, 10);
+    if (const char* order = value("--order=")) setting.sweep = std::strcmp(order, "sweep") == 0;
     if (const char* n = value("--links=")) setting.links = std::strtoull(n, nullptr, 10);
     if (const char* n = value("--group=")) setting.group = std::strtoull(n, nullptr, 10);
     if (const char* n = value("--visits=")) setting.visits = std::strtoull(n, nullptr, 10);
@@ -264,6 +294,7 @@ int main(int argc, char** argv) {
     if (const char* n = value("--threads=")) setting.threads = std::strtoull(n, nullptr, 10);
     if (const char* folder = value("--folder=")) setting.folder = folder;
   }
+  if (setting.read == 0 || setting.read > setting.pages) setting.read = setting.pages;
   opic::ledger::Bench(setting).Run();
   opic::ledger::MeasureOneLargeShard(setting);
   return 0;
