@@ -1,17 +1,39 @@
+# How the presets of unity builds compile the sources of a folder: `batch` of them at once, but for those that name
+# something as another file of the folder does. Of these the files `beside` do not name anything as each other do, and are
+# compiled at once, too; the files `apart` one by one.
+function(opic_unity sources apart beside)
+  list(TRANSFORM beside PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
+  list(TRANSFORM apart PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
+  list(REMOVE_ITEM sources ${apart} ${beside})
+  set_source_files_properties(${apart} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  set(batch ${CMAKE_UNITY_BUILD_BATCH_SIZE})
+  if(NOT batch)
+    set(batch 8)
+  endif()
+  foreach(group sources beside)
+    set(count 0)
+    foreach(source IN LISTS ${group})
+      math(EXPR number "${count} / ${batch}")
+      math(EXPR count "${count} + 1")
+      set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${group}_${number})
+    endforeach()
+  endforeach()
+endfunction()
+
 # opic_module(NAME url DEPS base LIBS ICU::uc)
 #   One static library `opic_url` of all src/url/*.cc, with every direct dependency listed.
 #   DEPS are opic modules, LIBS foreign targets seen by this module and by who includes its headers,
 #   PRIVATE foreign targets that stay inside.
-#   APART are the files that the presets of unity builds compile one by one: they name something as another file of
-#   their folder does.
+#   APART and BESIDE: see opic_unity.
 function(opic_module)
-  cmake_parse_arguments(ARG "" "NAME" "DEPS;LIBS;PRIVATE;APART" ${ARGN})
+  cmake_parse_arguments(ARG "" "NAME" "DEPS;LIBS;PRIVATE;APART;BESIDE" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cc)
-  set_source_files_properties(${ARG_APART} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  opic_unity("${sources}" "${ARG_APART}" "${ARG_BESIDE}")
   set(target opic_${ARG_NAME})
   set(kind PUBLIC)
   if(sources)
     add_library(${target} STATIC ${sources})
+    set_target_properties(${target} PROPERTIES UNITY_BUILD_MODE GROUP)
     target_compile_options(${target} PRIVATE ${OPIC_WARNINGS})
   else()
     set(kind INTERFACE)
@@ -25,14 +47,18 @@ function(opic_module)
   endif()
 endfunction()
 
-# opic_test(NAME url DEPS sample LIBS x APART y): one program of all *_test.cc in the current folder.
+# opic_test(NAME url DEPS sample LIBS x APART y SOURCES z): one program of all *_test.cc in the current folder, and of
+# SOURCES.
 # Every TEST in it is found by CTest, so that none can be forgotten.
 function(opic_test)
-  cmake_parse_arguments(ARG "" "NAME;TIMEOUT" "DEPS;LIBS;APART" ${ARGN})
+  cmake_parse_arguments(ARG "" "NAME;TIMEOUT" "DEPS;LIBS;APART;BESIDE;SOURCES" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*_test.cc)
-  set_source_files_properties(${ARG_APART} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  list(TRANSFORM ARG_SOURCES PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
+  list(APPEND sources ${ARG_SOURCES})
+  opic_unity("${sources}" "${ARG_APART}" "${ARG_BESIDE}")
   set(target ${ARG_NAME}_test)
   add_executable(${target} ${sources})
+  set_target_properties(${target} PROPERTIES UNITY_BUILD_MODE GROUP)
   target_compile_options(${target} PRIVATE ${OPIC_WARNINGS})
   target_include_directories(${target} PRIVATE ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR})
   list(TRANSFORM ARG_DEPS PREPEND opic_)
