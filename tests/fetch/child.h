@@ -34,12 +34,16 @@ class Child {
   ~Child() {
     if (pid_ > 0) {
       kill(pid_, SIGTERM);
+      kill(pid_, SIGCONT);
       waitpid(pid_, nullptr, 0);
     }
     for (int end : input_) close(end);
   }
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
+
+  // REQUIRES: it has started.
+  void Signal(int number) const { kill(pid_, number); }
 
  private:
   int input_[2] = {-1, -1};

@@ -1,9 +1,11 @@
 // Several requests to one host at once: over one connection where it speaks HTTP/2.
 #include <gtest/gtest.h>
 
+#include <csignal>
 #include <set>
 
 #include "absl/strings/str_cat.h"
+#include "absl/synchronization/blocking_counter.h"
 #include "base/byte_budget.h"
 #include "tests/fetch/client.h"
 #include "tests/fetch/tls_servers.h"
@@ -47,6 +49,16 @@ class ParallelTest : public testing::Test {
     }
   }
 
+  // Until the fetcher has begun all of them.
+  void AwaitBegun(Client& client) {
+    absl::BlockingCounter begun(kAtOnce);
+    client.fetcher().Withdraw([&begun](const Fetcher::UnderWay&) {
+      begun.DecrementCount();
+      return false;
+    });
+    begun.Wait();
+  }
+
   Certificate certificate_;
   Options options_ = Local();
   HttpServer behind_{AnswerFirst};
@@ -65,7 +77,10 @@ TEST_F(ParallelTest, RequestsShareTheConnectionThatIsThere) {
 // would reach it together.
 TEST_F(ParallelTest, RequestsDoNotWaitForEachOthersHandshake) {
   Client client(options_);
+  nginx_.child->Signal(SIGSTOP);  // no handshake ends before all have begun
   HoldOn(client);
+  AwaitBegun(client);
+  nginx_.child->Signal(SIGCONT);
   EXPECT_TRUE(behind_.AwaitRequests(kAtOnce)) << "they wait for each other";
   EXPECT_GT(Connections().size(), 1u);
   EXPECT_EQ(client.Get("https://site.example/behind/first").body, "x");
