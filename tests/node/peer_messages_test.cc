@@ -46,14 +46,16 @@ class PeerMessagesTest : public cluster::ExchangePair {
   }
   // Within a turn of the loop.
   void WhileBusy(const std::function<void()>& work) {
-    absl::Notification busy, go_on;
+    absl::Notification busy, go_on, goes_on;
     loop_->Run([&] {
       busy.Notify();
       go_on.WaitForNotification();
+      goes_on.Notify();
     });
     busy.WaitForNotification();
     work();
     go_on.Notify();
+    goes_on.WaitForNotification();  // the loop has left the other one
   }
   // All batches are brought to the loop, each once the one before says that it may be. How many
   // were while it was busy.
