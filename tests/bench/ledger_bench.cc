@@ -54,6 +54,32 @@ struct Moment {
     return {seconds(wall), seconds(processor)};
   }
   Moment Since(Moment start) const { return {wall - start.wall, processor - start.processor}; }
+  void operator+=(Moment other) {
+    wall += other.wall;
+    processor += other.processor;
+  }
+};
+
+// What a group of settled visits takes.
+struct Parts {
+  Moment choose{}, settle{}, commit{}, checkpoint{};
+
+  Moment Sum() const {
+    Moment sum{};
+    for (const Moment& part : {choose, settle, commit, checkpoint}) sum += part;
+    return sum;
+  }
+  void operator+=(const Parts& other) {
+    choose += other.choose;
+    settle += other.settle;
+    commit += other.commit;
+    checkpoint += other.checkpoint;
+  }
+  void Tell(const char* what, double scale, const char* unit) const {
+    std::printf("%-40s %6.1f %s choose, %.1f settle, %.1f commit, %.1f checkpoint\n", what,
+                scale * choose.processor, unit, scale * settle.processor, scale * commit.processor,
+                scale * checkpoint.processor);
+  }
 };
 
 void Check(const absl::Status& status) { OPIC_CHECK(status.ok()) << status.ToString(); }
@@ -164,34 +190,29 @@ class Bench {
     node::SettlePool pool(ledger_->books().table(), none);
     const auto sweep = schedule::MakeStrategy(schedule::StrategyKind::kThresholdSweep, 1);
     const uint64_t written = store_->bytes_written();
-    Moment slowest{};
-    double choosing = 0, settling = 0, committing = 0, saving = 0;
+    Parts all, slowest;
     uint64_t done = 0;
     const Moment start = Moment::Now();
     while (done < setting_.visits) {
-      const Moment before = Moment::Now();
-      const std::vector<PageId> pages = Next(pool, *sweep);
-      done += pages.size();
       const Moment begin = Moment::Now();
-      choosing += begin.Since(before).processor;
+      const std::vector<PageId> pages = Next(pool, *sweep);
+      const Moment chosen = Moment::Now();
       Check(ledger_->Settle(pages));
       const Moment settled = Moment::Now();
       Check(ledger_->Commit().status());
       const Moment committed = Moment::Now();
       Check(ledger_->Checkpoint(/*all=*/false));
-      const Moment saved = Moment::Now();
-      settling += settled.Since(begin).processor;
-      committing += committed.Since(settled).processor;
-      saving += saved.Since(committed).processor;
-      if (saved.Since(begin).wall > slowest.wall) slowest = saved.Since(begin);
+      const Parts group = {chosen.Since(begin), settled.Since(chosen), committed.Since(settled),
+                           Moment::Now().Since(committed)};
+      done += pages.size();
+      all += group;
+      if (group.Sum().wall > slowest.Sum().wall) slowest = group;
     }
     const auto visits = static_cast<double>(done);
     Tell("visits settled", visits, Moment::Now().Since(start));
-    std::printf("%-40s %6.1f us choose, %.1f settle, %.1f commit, %.1f checkpoint\n",
-                "  of the processor, a visit", 1e6 * choosing / visits, 1e6 * settling / visits,
-                1e6 * committing / visits, 1e6 * saving / visits);
-    std::printf("%-40s %8.1f ms, %.1f of the processor\n", "  slowest group", 1e3 * slowest.wall,
-                1e3 * slowest.processor);
+    all.Tell("  of the processor, a visit", 1e6 / visits, "us");
+    std::printf("%-40s %8.1f ms\n", "  slowest group", 1e3 * slowest.Sum().wall);
+    slowest.Tell("    of the processor", 1e3, "ms");
     std::printf("%-40s %8.0f bytes\n", "  written a visit",
                 static_cast<double>(store_->bytes_written() - written) / visits);
   }
