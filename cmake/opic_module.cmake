@@ -1,9 +1,14 @@
-# How the presets of unity builds compile the sources of a folder: `batch` of them at once, but for those that name
-# something as another file of the folder does. Of these the files `beside` do not name anything as each other do, and are
-# compiled at once, too; the files `apart` one by one.
+# How the presets of unity builds compile the sources of a folder: some at once (CMAKE_UNITY_BUILD_BATCH_SIZE), but for
+# those that share a name with another file. Of these, the files `beside` share none with each other, and are compiled
+# together by themselves; the files `apart` are compiled one by one, also in other libraries of the folder.
 function(opic_unity sources apart beside)
   list(TRANSFORM beside PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
   list(TRANSFORM apart PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
+  foreach(source IN LISTS apart beside)
+    if(NOT EXISTS ${source})
+      message(FATAL_ERROR "APART or BESIDE names ${source}, which is not there")
+    endif()
+  endforeach()
   list(REMOVE_ITEM sources ${apart} ${beside})
   set_source_files_properties(${apart} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   set(batch ${CMAKE_UNITY_BUILD_BATCH_SIZE})

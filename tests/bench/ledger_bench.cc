@@ -7,8 +7,8 @@
 //
 // `read` of the pages (all, unless told) link to `links` uniformly random ones: no locality, the
 // worst case. They are visited once in large groups, then `visits` of them are settled in groups of
-// `group`, each one synced write: random ones, or with --order=sweep those that a node would choose;
-// with two threads, both pay credits. Prints one line a figure; wall time, and the processor's on
+// `group`, each one synced write: random ones, or with --order=sweep those that the sweep of a node
+// without a plan chooses; with two threads, both pay credits. Prints one line a figure; wall time, and the processor's on
 // this thread.
 #include <unistd.h>
 
@@ -34,6 +34,7 @@ namespace opic::ledger {
 namespace {
 
 constexpr uint64_t kSlotsLookedAt = 100'000;  // as a node looks at, in a turn
+constexpr uint64_t kTurnsMax = 8;             // of the sweep over all pages, without a choice
 
 struct Setting {
   uint64_t pages = 100'000, read = 0, links = 60, group = 64, visits = 100'000, kept_rows = 32;
@@ -179,7 +180,10 @@ class Bench {
       return pages;
     }
     std::vector<schedule::Candidate> chosen;
-    while (chosen.empty()) sweep.Choose(pool, setting_.group, kSlotsLookedAt, chosen);
+    for (uint64_t looked = 0; chosen.empty(); looked += kSlotsLookedAt) {
+      OPIC_CHECK(looked < kTurnsMax * (pool.slots() + kSlotsLookedAt)) << "no page has cash to pay";
+      sweep.Choose(pool, setting_.group, kSlotsLookedAt, chosen);
+    }
     for (const schedule::Candidate& candidate : chosen) pages.push_back(candidate.page);
     std::sort(pages.begin(), pages.end());
     return pages;
@@ -307,7 +311,10 @@ int main(int argc, char** argv) {
     };
     if (const char* n = value("--pages=")) setting.pages = std::strtoull(n, nullptr, 10);
     if (const char* n = value("--read=")) setting.read = std::strtoull(n, nullptr, 10);
-    if (const char* order = value("--order=")) setting.sweep = std::strcmp(order, "sweep") == 0;
+    if (const char* order = value("--order=")) {
+      setting.sweep = std::strcmp(order, "sweep") == 0;
+      OPIC_CHECK(setting.sweep || std::strcmp(order, "random") == 0) << "--order=" << order;
+    }
     if (const char* n = value("--links=")) setting.links = std::strtoull(n, nullptr, 10);
     if (const char* n = value("--group=")) setting.group = std::strtoull(n, nullptr, 10);
     if (const char* n = value("--visits=")) setting.visits = std::strtoull(n, nullptr, 10);
@@ -315,6 +322,7 @@ int main(int argc, char** argv) {
     if (const char* n = value("--threads=")) setting.threads = std::strtoull(n, nullptr, 10);
     if (const char* folder = value("--folder=")) setting.folder = folder;
   }
+  OPIC_CHECK(setting.group > 0) << "--group=0";
   if (setting.read == 0 || setting.read > setting.pages) setting.read = setting.pages;
   opic::ledger::Bench(setting).Run();
   opic::ledger::MeasureOneLargeShard(setting);

@@ -34,7 +34,7 @@ class Child {
   ~Child() {
     if (pid_ > 0) {
       kill(pid_, SIGTERM);
-      kill(pid_, SIGCONT);
+      kill(pid_, SIGCONT);  // a stopped one would not end
       waitpid(pid_, nullptr, 0);
     }
     for (int end : input_) close(end);
@@ -42,8 +42,9 @@ class Child {
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
 
-  // REQUIRES: it has started.
-  void Signal(int number) const { kill(pid_, number); }
+  void Signal(int number) const {
+    if (pid_ > 0) kill(pid_, number);
+  }
 
  private:
   int input_[2] = {-1, -1};

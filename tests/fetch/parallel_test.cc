@@ -1,11 +1,13 @@
 // Several requests to one host at once: over one connection where it speaks HTTP/2.
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <csignal>
+#include <memory>
 #include <set>
 
 #include "absl/strings/str_cat.h"
-#include "absl/synchronization/blocking_counter.h"
+#include "absl/synchronization/notification.h"
 #include "base/byte_budget.h"
 #include "tests/fetch/client.h"
 #include "tests/fetch/tls_servers.h"
@@ -49,14 +51,20 @@ class ParallelTest : public testing::Test {
     }
   }
 
-  // Until the fetcher has begun all of them.
+  // Until the fetcher has begun all of them and, asked once more, has opened their connections.
   void AwaitBegun(Client& client) {
-    absl::BlockingCounter begun(kAtOnce);
-    client.fetcher().Withdraw([&begun](const Fetcher::UnderWay&) {
-      begun.DecrementCount();
-      return false;
-    });
-    begun.Wait();
+    for (int turn = 0; turn < 2; ++turn) {
+      struct Begun {
+        std::atomic<size_t> count = 0;
+        absl::Notification all;
+      };
+      const auto begun = std::make_shared<Begun>();
+      client.fetcher().Withdraw([begun](const Fetcher::UnderWay&) {
+        if (++begun->count == kAtOnce) begun->all.Notify();
+        return false;
+      });
+      ASSERT_TRUE(begun->all.WaitForNotificationWithTimeout(absl::Seconds(20)));
+    }
   }
 
   Certificate certificate_;
@@ -78,8 +86,8 @@ TEST_F(ParallelTest, RequestsShareTheConnectionThatIsThere) {
 TEST_F(ParallelTest, RequestsDoNotWaitForEachOthersHandshake) {
   Client client(options_);
   nginx_.child->Signal(SIGSTOP);  // no handshake ends before all have begun
-  HoldOn(client);
-  AwaitBegun(client);
+  ASSERT_NO_FATAL_FAILURE(HoldOn(client));
+  ASSERT_NO_FATAL_FAILURE(AwaitBegun(client));
   nginx_.child->Signal(SIGCONT);
   EXPECT_TRUE(behind_.AwaitRequests(kAtOnce)) << "they wait for each other";
   EXPECT_GT(Connections().size(), 1u);
