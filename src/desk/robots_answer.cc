@@ -5,7 +5,8 @@
 namespace opic::desk {
 
 robots::Access AccessOf(const fetch::Response& response) {
-  return IsAnswered(response) ? robots::AccessOf(response.status) : robots::Access::kDisallowAll;
+  return IsTransient(response) || !IsAnswered(response) ? robots::Access::kDisallowAll
+                                                        : robots::AccessOf(response.status);
 }
 
 std::string_view Name(robots::Access access) {
