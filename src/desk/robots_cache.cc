@@ -71,12 +71,7 @@ std::string_view RulesOf(std::string_view row) {
   return in.rest();
 }
 
-// Whose verdict the answer to a request for robots.txt is.
-std::string OriginToSettle(const url::Url& page, const url::Url& asked) {
-  const bool own_of_other_host =
-      asked.host() != page.host() && asked.path_and_query() == "/robots.txt";
-  return own_of_other_host ? OriginOf(asked) : OriginOf(page);
-}
+bool IsOwnRobots(const url::Url& asked) { return asked.path_and_query() == "/robots.txt"; }
 
 }  // namespace
 
@@ -162,34 +157,44 @@ absl::Status RobotsCache::Load(const std::string& origin, absl::Time now) {
   return absl::OkStatus();
 }
 
+// From one origin to the next, as far as redirects have led so far.
+absl::StatusOr<RobotsCache::Trail> RobotsCache::Follow(std::string origin, absl::Time now) {
+  Trail trail;
+  while (trail.origins.size() <= kHopsMax) {
+    RETURN_IF_ERROR(Load(origin, now));
+    const Entry& entry = entries_[origin];
+    trail.rules = entry.rules;
+    trail.unreachable = entry.unreachable;
+    if (trail.rules) return trail;
+    url::Url asked = entry.next ? *entry.next : RobotsUrl(origin);
+    std::string other = OriginOf(asked);
+    const bool leads_on = other != origin && IsOwnRobots(asked);
+    trail.origins.push_back(std::move(origin));
+    if (!leads_on) {
+      trail.asked = std::move(asked);
+      return trail;
+    }
+    origin = std::move(other);
+  }
+  trail.rules = std::make_shared<const robots::Robots>(robots::Robots::AllowAll());
+  return trail;
+}
+
 absl::StatusOr<RobotsCache::Verdict> RobotsCache::Lookup(const url::Url& url, absl::Time now) {
   absl::MutexLock lock(&mu_);
-  const std::string origin = OriginOf(url);
-  RETURN_IF_ERROR(Load(origin, now));
-  Verdict verdict;
-  const Entry& entry = entries_[origin];
-  if (entry.rules) {
-    verdict.rules = entry.rules;
-    verdict.unreachable = entry.unreachable;
-    return verdict;
-  }
-  const url::Url asked = entry.next ? *entry.next : RobotsUrl(origin);
-  if (asked.host() == url.host() || asked.path_and_query() != "/robots.txt") {
-    verdict.fetch = asked;
-    return verdict;
-  }
-  // Redirected to another host's robots.txt: that origin's own verdict holds here too.
-  const std::string other = OriginOf(asked);
-  RETURN_IF_ERROR(Load(other, now));
-  const Entry target = entries_[other];
-  if (!target.rules) {
-    verdict.fetch = target.next && target.next->host() == asked.host() ? *target.next : asked;
-    return verdict;
-  }
-  RETURN_IF_ERROR(Settle(origin, *target.rules, target.unreachable, now).status());
-  verdict.rules = entries_[origin].rules;
-  verdict.unreachable = target.unreachable;
-  return verdict;
+  ASSIGN_OR_RETURN(Trail trail, Follow(OriginOf(url), now));
+  if (trail.asked) return Verdict{.fetch = std::move(trail.asked)};
+  for (const std::string& origin : trail.origins)
+    RETURN_IF_ERROR(Settle(origin, *trail.rules, trail.unreachable, now).status());
+  return Verdict{.rules = std::move(trail.rules), .unreachable = trail.unreachable};
+}
+
+// The origin whose verdict the answer to this request is.
+absl::StatusOr<std::string> RobotsCache::OriginToSettle(const url::Url& page, const url::Url& asked,
+                                                        absl::Time now) {
+  ASSIGN_OR_RETURN(const Trail trail, Follow(OriginOf(page), now));
+  if (trail.asked && trail.asked->text() == asked.text()) return trail.origins.back();
+  return IsOwnRobots(asked) ? OriginOf(asked) : OriginOf(page);  // another answer came before it
 }
 
 // Of more than may come at once each lifetime takes the next part. The parts are alike in size, so
@@ -301,12 +306,13 @@ absl::Status RobotsCache::AbsorbOne(const std::string& origin, std::string_view 
 }
 
 // What takes a while for a large file is done without the lock.
-absl::StatusOr<RobotsCache::Learned> RobotsCache::Read(const std::string& origin,
+absl::StatusOr<RobotsCache::Learned> RobotsCache::Read(const url::Url& page, const url::Url& asked,
                                                        const std::string& body, absl::Time now) {
   robots::Robots rules = robots::Robots::Parse(body, options_.product_token);
   Learned named;
-  NameSitemaps(RobotsUrl(origin), rules.sitemaps(), now, named);
+  NameSitemaps(asked, rules.sitemaps(), now, named);
   absl::MutexLock lock(&mu_);
+  ASSIGN_OR_RETURN(const std::string origin, OriginToSettle(page, asked, now));
   ASSIGN_OR_RETURN(Learned learned, Settle(origin, std::move(rules), Failure::kNone, now));
   learned.sitemaps = std::move(named.sitemaps);
   learned.sitemaps_left = named.sitemaps_left;
@@ -317,10 +323,10 @@ absl::StatusOr<RobotsCache::Learned> RobotsCache::Answered(const url::Url& page,
                                                            const url::Url& asked,
                                                            const fetch::Response& response,
                                                            absl::Time now) {
-  const std::string origin = OriginToSettle(page, asked);
   const robots::Access access = AccessOf(response);
-  if (access == robots::Access::kParse) return Read(origin, response.body, now);
+  if (access == robots::Access::kParse) return Read(page, asked, response.body, now);
   absl::MutexLock lock(&mu_);
+  ASSIGN_OR_RETURN(const std::string origin, OriginToSettle(page, asked, now));
   Entry& entry = entries_[origin];
   switch (access) {
     case robots::Access::kParse:
@@ -346,7 +352,8 @@ absl::StatusOr<RobotsCache::Learned> RobotsCache::Answered(const url::Url& page,
 absl::StatusOr<RobotsCache::Learned> RobotsCache::GivenUp(const url::Url& page,
                                                           const url::Url& asked, absl::Time now) {
   absl::MutexLock lock(&mu_);
-  return Settle(OriginToSettle(page, asked), robots::Robots::DisallowAll(), Failure::kGivenUp, now);
+  ASSIGN_OR_RETURN(const std::string origin, OriginToSettle(page, asked, now));
+  return Settle(origin, robots::Robots::DisallowAll(), Failure::kGivenUp, now);
 }
 
 absl::StatusOr<RobotsCache::Learned> RobotsCache::Blocked(const url::Url& page, absl::Time now) {

@@ -2,8 +2,8 @@
 // day (RFC 9309 section 2.4) in Table::kRobots and, the recent ones, in memory.
 //
 // A redirect is followed for five hops (section 2.3.1.2), each in a slot of the host that it is
-// asked of: within the same host as the next request, to another host by taking over the verdict of
-// that host's own origin.
+// asked of. Where it leads to the robots.txt of another origin, that origin's verdict is taken over:
+// "http://a" may lead to "http://b", and that to "https://b".
 //
 // Thread safety: synchronised inside.
 #pragma once
@@ -104,6 +104,18 @@ class RobotsCache {
     int hops = 0;
     std::optional<url::Url> next;  // where a redirect led
   };
+  // Origins none of which has a verdict yet, each redirected to the robots.txt of the next.
+  struct Trail {
+    std::vector<std::string> origins;
+    std::optional<url::Url> asked;  // what tells the verdict of the last one
+    // Not `asked`: where it ends, at an origin that is known, or at too many redirects.
+    std::shared_ptr<const robots::Robots> rules;
+    Failure unreachable = Failure::kNone;
+  };
+  absl::StatusOr<Trail> Follow(std::string origin, absl::Time now)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  absl::StatusOr<std::string> OriginToSettle(const url::Url& page, const url::Url& asked,
+                                             absl::Time now) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void SetRules(Entry& entry, robots::Robots rules) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void DropRules(Entry& entry) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void MakeRoom() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
@@ -112,8 +124,8 @@ class RobotsCache {
   absl::Status Load(const std::string& origin, absl::Time now) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void NameSitemaps(const url::Url& base, const std::vector<std::string>& named, absl::Time now,
                     Learned& learned) const;
-  absl::StatusOr<Learned> Read(const std::string& origin, const std::string& body, absl::Time now)
-      ABSL_LOCKS_EXCLUDED(mu_);
+  absl::StatusOr<Learned> Read(const url::Url& page, const url::Url& asked, const std::string& body,
+                               absl::Time now) ABSL_LOCKS_EXCLUDED(mu_);
   absl::Status AbsorbOne(const std::string& origin, std::string_view row, absl::Time now)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   absl::StatusOr<Learned> Settle(const std::string& origin, robots::Robots rules,

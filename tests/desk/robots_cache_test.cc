@@ -169,6 +169,59 @@ TEST_F(RobotsCacheTest, TwoHostsThatPointAtEachOtherEnd) {
   EXPECT_LE(requests, 12);
 }
 
+// As of a domain that leads to its "www." and from there to https: pages of it were postponed for
+// ever, and the last of the three was asked again and again.
+TEST_F(RobotsCacheTest, RedirectsAreFollowedFromOriginToOrigin) {
+  const std::vector<std::string> trail = {"http://a.test", "http://b.test", "https://b.test",
+                                          "https://b.test:8443", "https://c.test"};
+  for (size_t i = 0; i + 1 < trail.size(); ++i) {
+    EXPECT_EQ(Wanted(page_), trail[i] + "/robots.txt");
+    TellRedirect(page_, trail[i + 1] + "/robots.txt");
+  }
+  EXPECT_EQ(Wanted(page_), "https://c.test/robots.txt");
+  EXPECT_EQ(Wanted("https://b.test/"), "https://c.test/robots.txt");
+  TellStatus(page_, 200, "User-agent: *\nDisallow: /page");
+  for (const std::string& origin : trail) {
+    EXPECT_FALSE(Allowed(origin + "/page")) << origin;
+    EXPECT_TRUE(Allowed(origin + "/other")) << origin;
+  }
+}
+
+TEST_F(RobotsCacheTest, AnOriginThatIsPassedMayLeadToAnotherPath) {
+  TellRedirect(page_, "http://b.test/robots.txt");
+  TellRedirect(page_, "/rules.txt");
+  EXPECT_EQ(Wanted(page_), "http://b.test/rules.txt");
+  TellStatus(page_, 200, "User-agent: *\nDisallow: /page");
+  EXPECT_FALSE(Allowed(page_));
+  EXPECT_FALSE(Allowed("http://b.test/page"));
+}
+
+TEST_F(RobotsCacheTest, NobodyAtTheLastOriginHoldsForAllOnTheWay) {
+  TellRedirect(page_, "http://b.test/robots.txt");
+  TellRedirect(page_, "https://b.test/robots.txt");
+  for (int i = 0; i < 3; ++i) TellError(page_, fetch::Error::kTimeout);
+  EXPECT_FALSE(Allowed(page_));
+  EXPECT_EQ(Lookup(page_).unreachable, Failure::kTimeout);
+  EXPECT_FALSE(Allowed("http://b.test/"));
+}
+
+TEST_F(RobotsCacheTest, AHostThatIsGivenUpOnTheWayHoldsForThoseBefore) {
+  TellRedirect(page_, "http://b.test/robots.txt");
+  TellRedirect(page_, "https://c.test/robots.txt");
+  ASSERT_TRUE(cache_->GivenUp(UrlOf(page_), UrlOf(Wanted(page_)), now_).ok());
+  EXPECT_FALSE(Allowed(page_));
+  EXPECT_EQ(Lookup("https://c.test/").unreachable, Failure::kGivenUp);
+}
+
+TEST_F(RobotsCacheTest, ASixthOriginIsAskedAndNoSeventh) {
+  for (int i = 1; i <= 5; ++i)
+    TellRedirect(page_, "http://host" + std::to_string(i) + ".test/robots.txt");
+  EXPECT_EQ(Wanted(page_), "http://host5.test/robots.txt");
+  TellRedirect(page_, "http://host6.test/robots.txt");
+  EXPECT_TRUE(Allowed(page_));
+  EXPECT_EQ(Wanted("http://host6.test/"), "http://host6.test/robots.txt");
+}
+
 TEST_F(RobotsCacheTest, ARedirectThatLeadsNowhereMeansNoRules) {
   EXPECT_TRUE(TellRedirect(page_, "").settled);
   EXPECT_TRUE(TellRedirect("http://b.test/", "gopher://x/").settled);
@@ -181,6 +234,18 @@ TEST_F(RobotsCacheTest, A4xxMeansNoRules) {
     const std::string page = "http://host" + std::to_string(status) + ".test/";
     EXPECT_TRUE(TellStatus(page, status, "User-agent: *\nDisallow: /").settled) << status;
     EXPECT_TRUE(Allowed(page)) << status;
+  }
+}
+
+// The server is there, and its rules are not known: it asks to come back for them.
+TEST_F(RobotsCacheTest, WhoAsksToComeBackLaterIsNotTakenToHaveNoRules) {
+  for (const int status : {408, 425, 429}) {
+    const std::string page = "http://host" + std::to_string(status) + ".test/";
+    EXPECT_FALSE(TellStatus(page, status).settled) << status;
+    EXPECT_FALSE(TellStatus(page, status).settled) << status;
+    EXPECT_TRUE(TellStatus(page, status).settled) << status;
+    EXPECT_FALSE(Allowed(page)) << status;
+    EXPECT_EQ(Lookup(page).unreachable, Failure::kServer) << status;
   }
 }
 
