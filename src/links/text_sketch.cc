@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <bit>
-#include <vector>
 
 #include "base/encoding.h"
 #include "links/ascii.h"
 #include "links/changing_word.h"
 #include "links/near_search.h"
+#include "links/occurrences.h"
 
 namespace opic::links {
 namespace {
@@ -31,42 +31,17 @@ inline void FlipBit(uint64_t hash, TextSketch& sketch) {
   sketch.parity[bit / 64] ^= uint64_t{1} << bit % 64;
 }
 
-// How often each element of a text has come: an open hash table whose slots hold the high bits of
-// an element and, in the low ones, its number.
-class Occurrences {
- public:
-  explicit Occurrences(std::string_view text) {
-    size_t words = 1 + text.size() / TextSketch::kWordBytesMax;
-    ForEachOf<' '>(text, [&words](size_t) { ++words; });
-    slots_.resize(std::bit_ceil(2 * std::min(words, kWordsCounted)));
-    room_ = slots_.size() / 4 * 3;
-  }
-
-  // Before this time; 0 of one that finds no room.
-  uint64_t Before(uint64_t element) {
-    const uint64_t key = element & ~kNumber;
-    for (size_t at = element;; ++at) {
-      uint64_t& slot = slots_[at & (slots_.size() - 1)];
-      const bool free = slot == 0;
-      if (free && used_ >= room_) return 0;
-      if (!free && (slot & ~kNumber) != key) continue;
-      // Nothing here depends on whether it is the first time, which nobody can foresee.
-      const uint64_t before = slot & kNumber;
-      used_ += free ? 1 : 0;
-      slot = key | std::min(before + 1, kNumber);
-      return before;
-    }
-  }
-
- private:
-  static constexpr uint64_t kNumber = 0xffff;
-  std::vector<uint64_t> slots_;  // a power of two of them; 0: free
-  size_t used_ = 0, room_ = 0;
-};
+Occurrences OccurrencesOf(std::string_view text) {
+  size_t words = 1 + text.size() / TextSketch::kWordBytesMax;
+  ForEachOf<' '>(text, [&words](size_t) { ++words; });
+  return Occurrences(std::min(words, kWordsCounted));
+}
 
 class Sketcher {
  public:
-  explicit Sketcher(std::string_view text) : occurrences_(text) { least_.fill(UINT64_MAX); }
+  explicit Sketcher(std::string_view text) : occurrences_(OccurrencesOf(text)) {
+    least_.fill(UINT64_MAX);
+  }
 
   void Add(std::string_view word, bool has_digit) {
     const bool lasts = !ChangesByItself(word, has_digit);
