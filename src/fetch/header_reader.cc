@@ -11,7 +11,7 @@ namespace {
 struct Kept {
   const char* name;
   std::string Response::*value;
-  bool list = false;  // each line adds to it; else the field is a singleton
+  const char* between = nullptr;  // its lines, where each adds to it; else it is a singleton
 };
 
 constexpr Kept kKept[] = {
@@ -20,15 +20,16 @@ constexpr Kept kKept[] = {
     {"etag", &Response::etag},
     {"last-modified", &Response::last_modified},
     {"retry-after", &Response::retry_after},
-    {"x-robots-tag", &Response::x_robots_tag, /*list=*/true},
-    {"link", &Response::link, /*list=*/true},
+    {"x-robots-tag", &Response::x_robots_tag,
+     "\n"},  // an agent in one line is not that of the next
+    {"link", &Response::link, ", "},
     {"refresh", &Response::refresh},
 };
 
 absl::string_view ToAbsl(std::string_view text) { return {text.data(), text.size()}; }
 
-void AddTo(std::string& list, std::string_view value) {
-  absl::StrAppend(&list, list.empty() ? "" : ", ", ToAbsl(value));
+void AddTo(std::string& list, std::string_view value, const char* between = ", ") {
+  absl::StrAppend(&list, list.empty() ? "" : between, ToAbsl(value));
 }
 
 }  // namespace
@@ -72,8 +73,11 @@ void HeaderReader::Keep(std::string_view name, std::string_view value) {
   for (const Kept& kept : kKept) {
     if (!absl::EqualsIgnoreCase(ToAbsl(name), kept.name)) continue;
     std::string& target = response_.*kept.value;
-    if (!kept.list) target.clear();
-    AddTo(target, value);
+    if (kept.between == nullptr) {
+      target = value;
+    } else {
+      AddTo(target, value, kept.between);
+    }
   }
 }
 

@@ -67,7 +67,7 @@ struct Response {
   // from now on, which passes over it: this one should be made again. Never so of one made that way.
   bool ask_again = false;
   int status = 0;  // 0 with an error before the status line
-  // Header values as received (last one wins; x_robots_tag and link joined by ", "), at most
+  // Header values as received (last one wins; lines of link are joined by ", ", of x_robots_tag by "\n"), at most
   // header_bytes_max together.
   std::string content_type, location, etag, last_modified, retry_after, x_robots_tag, link, refresh;
   std::optional<uint64_t> content_length;  // as declared, encoded

@@ -16,6 +16,9 @@ bool TakesValue(std::string_view name) {
   return StartsWithLower(name, "max-") || EqualsLower(name, "unavailable_after");
 }
 
+// No agent is called so, but the rest of a date behind its comma is: "25 Jun 2030 15:00:00 GMT".
+bool HasBlank(std::string_view name) { return name.find_first_of(" \t") != name.npos; }
+
 }  // namespace
 
 void ApplyRobotsMeta(std::string_view content, Result& result) {
@@ -26,16 +29,18 @@ void ApplyRobotsMeta(std::string_view content, Result& result) {
 }
 
 void ApplyRobotsHeader(std::string_view value, std::string_view product_token, Result& result) {
-  bool ours = true;
-  ForEachPiece(value, ',', [&](std::string_view piece) {
-    const size_t colon = piece.find(':');
-    if (colon != std::string_view::npos) {
-      const std::string_view agent = Trim(piece.substr(0, colon));
-      if (TakesValue(agent)) return;
-      ours = agent == "*" || EqualsNoCase(agent, product_token);
-      piece = Trim(piece.substr(colon + 1));
-    }
-    if (ours) Apply(piece, result);
+  ForEachPiece(value, '\n', [&](std::string_view line) {
+    bool ours = true;
+    ForEachPiece(line, ',', [&](std::string_view piece) {
+      const size_t colon = piece.find(':');
+      const std::string_view name = Trim(piece.substr(0, colon));
+      if (colon != std::string_view::npos && !HasBlank(name)) {
+        if (TakesValue(name)) return;
+        ours = name == "*" || EqualsNoCase(name, product_token);
+        piece = Trim(piece.substr(colon + 1));
+      }
+      if (ours) Apply(piece, result);
+    });
   });
 }
 

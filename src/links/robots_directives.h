@@ -14,7 +14,7 @@ namespace opic::links {
 void ApplyRobotsMeta(std::string_view content, Result& result);
 
 // "noindex, otherbot: nofollow, opic: none": an "agent:" holds up to the next one, and what stands
-// under another agent than `product_token` or "*" is not for us.
+// under another agent than `product_token` or "*" is not for us. Each line begins anew.
 void ApplyRobotsHeader(std::string_view value, std::string_view product_token, Result& result);
 
 }  // namespace opic::links

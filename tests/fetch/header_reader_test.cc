@@ -25,9 +25,9 @@ TEST_F(HeaderReaderTest, LastLineOfAFieldWins) {
   EXPECT_EQ(response_.location, "/b");
 }
 
-TEST_F(HeaderReaderTest, RobotsTagsAreJoined) {
+TEST_F(HeaderReaderTest, LinesOfRobotsTagsStayLines) {
   Lines({"HTTP/1.1 200 OK", "X-Robots-Tag: noindex", "x-robots-tag: other: nofollow"});
-  EXPECT_EQ(response_.x_robots_tag, "noindex, other: nofollow");
+  EXPECT_EQ(response_.x_robots_tag, "noindex\nother: nofollow");
 }
 
 TEST_F(HeaderReaderTest, InterimResponsesLeaveNoValues) {

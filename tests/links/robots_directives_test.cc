@@ -27,9 +27,16 @@ TEST(RobotsDirectives, AgentHoldsUpToTheNextOne) {
   EXPECT_EQ(Header("otherbot: noindex, *: nofollow"), "f");
 }
 
+TEST(RobotsDirectives, AnAgentHoldsInItsLineOnly) {
+  EXPECT_EQ(Header("otherbot: noindex\nnofollow"), "f");
+  EXPECT_EQ(Header("opic: noindex\notherbot: nofollow"), "i");
+}
+
 TEST(RobotsDirectives, DirectivesWithValuesAreNoAgents) {
   EXPECT_EQ(Header("max-snippet: 20, nofollow"), "f");
   EXPECT_EQ(Header("unavailable_after: 25 Jun 2010 15:00:00 PST, noindex"), "i");
+  EXPECT_EQ(Header("unavailable_after: Wednesday, 25-Jun-25 15:00:00 GMT, nofollow"), "f");
+  EXPECT_EQ(Header("otherbot: unavailable_after: Wed, 25 Jun 2025 15:00:00 GMT, nofollow"), "");
 }
 
 }  // namespace
