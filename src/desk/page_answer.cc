@@ -1,5 +1,6 @@
 #include "desk/page_answer.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/strings/numbers.h"
@@ -11,6 +12,12 @@ namespace opic::desk {
 namespace {
 
 constexpr size_t kEtagBytesMax = 256, kLastModifiedBytesMax = 64;
+
+// More is taken for this. What is made of it has its own limits.
+constexpr absl::Duration kRetryAfterMax = absl::Hours(366 * 24);
+// RFC 9110 section 5.6.7: the one that is written, and two that are to be read.
+constexpr const char* kHttpDates[] = {"%a, %d %b %Y %H:%M:%S GMT", "%A, %d-%b-%y %H:%M:%S GMT",
+                                      "%a %b %e %H:%M:%S %Y"};
 
 bool IsTransientStatus(int status) {
   return status == 408 || status == 425 || status == 429 ||
@@ -55,12 +62,17 @@ bool AsksForItsCookie(const fetch::Response& response, const url::Url& asked) {
 }
 
 absl::Duration RetryAfter(const std::string& value, absl::Time now) {
-  int64_t seconds = 0;
-  if (absl::SimpleAtoi(value, &seconds))
-    return seconds > 0 ? absl::Seconds(seconds) : absl::ZeroDuration();
-  absl::Time when;
-  if (absl::ParseTime("%a, %d %b %Y %H:%M:%S GMT", value, &when, nullptr) && when > now)
-    return when - now;
+  const bool is_number = !value.empty() && value.find_first_not_of("0123456789") == value.npos;
+  if (is_number) {
+    int64_t seconds = 0;
+    return absl::SimpleAtoi(value, &seconds) ? std::min(absl::Seconds(seconds), kRetryAfterMax)
+                                             : kRetryAfterMax;
+  }
+  for (const char* form : kHttpDates) {
+    absl::Time when;
+    if (absl::ParseTime(form, value, &when, nullptr))
+      return std::clamp(when - now, absl::ZeroDuration(), kRetryAfterMax);
+  }
   return absl::ZeroDuration();
 }
 

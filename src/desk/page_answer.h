@@ -28,8 +28,8 @@ bool IsTransient(const fetch::Response& response);
 // It leads to the URL that was asked for, and has set a cookie: the next answer may be the page.
 bool AsksForItsCookie(const fetch::Response& response, const url::Url& asked);
 
-// For how long a Retry-After asks to wait from `now`: seconds or an HTTP date (RFC 9110 section
-// 10.2.3); zero when absent or senseless.
+// For how long a Retry-After asks to wait from `now`: seconds or an HTTP date in any of its three
+// forms (RFC 9110 sections 10.2.3, 5.6.7), at most a year; zero when absent or senseless.
 absl::Duration RetryAfter(const std::string& value, absl::Time now);
 
 // The kind of visit that a final answer makes; one that IsTransient counts as failed. A redirect
