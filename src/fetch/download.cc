@@ -49,6 +49,10 @@ std::string MachineAt(const sockaddr& address) {
 // Of one address, for each request that may be under way there: most hosts are asked again soon.
 constexpr int kKeptPerSlot = 4;
 
+// A body that cannot be packed is so much longer packed, at most: headers, and some bytes for each
+// block. What is longer decodes to nothing.
+constexpr size_t kMoreThanDecodedMax = 64 << 10;
+
 // A coding of content that somebody has registered.
 bool IsCoding(absl::string_view encoding) {
   for (const char* coding : {"gzip", "x-gzip", "deflate", "br", "zstd", "compress", "x-compress",
@@ -114,7 +118,7 @@ void Download::Begin(const Request& request, bool filter_head) {
   decoder_.reset();
   body_bytes_max_ = request.body_bytes_max > 0 ? request.body_bytes_max : options_.body_bytes_max;
   any_type_ = request.any_type;
-  drained_ = 0;
+  drained_ = encoded_ = 0;
   address_allowed_ = address_refused_ = no_descriptor_ = false;
   // Without an URL (absurdly long, or a byte zero would cut it) libcurl ends at once with an error.
   const bool whole = request.url.find('\0') == std::string::npos;
@@ -311,6 +315,11 @@ bool Download::ChooseDecoder() {
 
 bool Download::Decode(std::string_view bytes) {
   if (coding_.empty()) return AppendBody(bytes);
+  encoded_ += bytes.size();
+  if (encoded_ > body_bytes_max_ + kMoreThanDecodedMax) {
+    Refuse(Error::kBodyTooLarge, absl::StrCat("body above ", body_bytes_max_, " bytes as sent"));
+    return false;
+  }
   const auto append = [this](std::string_view decoded) { return AppendBody(decoded); };
   if (decoder_ && decoder_->Write(bytes, append)) return true;
   if (response_.error == Error::kNone) {

@@ -132,6 +132,7 @@ class Download {
   bool any_type_ = false;
   std::string cookies_of_;  // the host whose cookies are kept; empty: none
   size_t drained_ = 0;      // bytes of an unwanted body that were read
+  size_t encoded_ = 0;      // of a body with a coding, as they were sent
   Response response_;
   std::optional<HeaderReader> reader_;
   std::unique_ptr<BodyDecoder> decoder_;

@@ -108,6 +108,17 @@ TEST(ContentCoding, ManyMembersEndAtTheDecodedLimit) {
   EXPECT_EQ(Reading(Packed("gzip", body)).error, Error::kBodyTooLarge);
 }
 
+// Nothing comes out of them, so the limit of the body never ended it.
+TEST(ContentCoding, WhatDecodesToNothingEndsToo) {
+  const std::string member = Gzip("");
+  std::string body;
+  while (body.size() < 8 << 20) body += member;
+  const Response response = Reading(Packed("gzip", body));
+  EXPECT_EQ(response.error, Error::kBodyTooLarge) << response.detail;
+  EXPECT_EQ(response.body, "");
+  EXPECT_LT(response.wire_bytes, 1u << 20);
+}
+
 TEST(ContentCoding, ZstdOfSeveralFramesIsRead) {
   const Response response = Reading(Packed("zstd", Zstd("one ") + Zstd("") + Zstd("two")));
   EXPECT_EQ(response.error, Error::kNone) << response.detail;
