@@ -31,21 +31,19 @@ schedule::Outcome OrderDesk::OutcomeOf(const Job& job, schedule::Result result,
   return outcome;
 }
 
+// Sent before the lock is let go: a session that begins is told of the order, or of its outcome.
 void OrderDesk::Answer(const Job& job, schedule::Outcome outcome) {
-  {
-    absl::MutexLock lock(&mu_);
-    if (job.robots) {
-      const auto asked = robots_asked_.find(NameOfRobots(job));
-      if (asked != robots_asked_.end() && asked->second == job.order.page)
-        robots_asked_.erase(asked);
-    }
-    if (outcome.result == schedule::Result::kDone) {
-      in_progress_[job.order.page].answered = true;
-    } else {
-      in_progress_.erase(job.order.page);
-      // It is ordered again.
-      if (job.redirect) robots_redirects_.Add({*job.page, *job.asked});
-    }
+  absl::MutexLock lock(&mu_);
+  if (job.robots) {
+    const auto asked = robots_asked_.find(NameOfRobots(job));
+    if (asked != robots_asked_.end() && asked->second == job.order.page) robots_asked_.erase(asked);
+  }
+  if (outcome.result == schedule::Result::kDone) {
+    in_progress_[job.order.page].answered = true;
+  } else {
+    in_progress_.erase(job.order.page);
+    // It is ordered again.
+    if (job.redirect) robots_redirects_.Add({*job.page, *job.asked});
   }
   link_.Send(std::move(outcome));
 }

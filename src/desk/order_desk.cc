@@ -121,8 +121,7 @@ void OrderDesk::Take(std::vector<schedule::Order> orders) {
   }
 }
 
-std::vector<schedule::InFlight> OrderDesk::InFlight() const {
-  absl::MutexLock lock(&mu_);
+std::vector<schedule::InFlight> OrderDesk::NotAnswered() const {
   std::vector<schedule::InFlight> pages;
   for (const auto& [page, progress] : in_progress_) {
     if (!progress.answered) pages.push_back({page, progress.host});
@@ -130,11 +129,27 @@ std::vector<schedule::InFlight> OrderDesk::InFlight() const {
   return pages;
 }
 
-std::vector<PageId> OrderDesk::InProgress() const {
-  absl::MutexLock lock(&mu_);
+std::vector<PageId> OrderDesk::NotHandled() const {
   std::vector<PageId> pages;
   for (const auto& [page, progress] : in_progress_) pages.push_back(page);
   return pages;
+}
+
+std::vector<schedule::InFlight> OrderDesk::InFlight() const {
+  absl::MutexLock lock(&mu_);
+  return NotAnswered();
+}
+
+std::vector<PageId> OrderDesk::InProgress() const {
+  absl::MutexLock lock(&mu_);
+  return NotHandled();
+}
+
+void OrderDesk::BeginSession(
+    absl::FunctionRef<void(std::vector<schedule::InFlight>, const std::vector<PageId>&)> tell)
+    const {
+  absl::MutexLock lock(&mu_);
+  tell(NotAnswered(), NotHandled());
 }
 
 size_t OrderDesk::in_flight() const { return static_cast<size_t>(fetcher_->in_flight()); }

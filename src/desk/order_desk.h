@@ -26,6 +26,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/functional/function_ref.h"
 #include "absl/synchronization/mutex.h"
 #include "base/bounded_queue.h"
 #include "base/byte_budget.h"
@@ -129,6 +130,12 @@ class OrderDesk {
   std::vector<schedule::InFlight> InFlight() const;
   // Those and the pages whose report is not handled yet.
   std::vector<PageId> InProgress() const;
+  // `tell` begins a session with the scheduler, and says what is in flight. No outcome is sent
+  // meanwhile: one that the session before got is not in flight any more, and of each order that is
+  // the new session gets the outcome. `tell` must not call the desk.
+  void BeginSession(absl::FunctionRef<void(std::vector<schedule::InFlight> in_flight,
+                                           const std::vector<PageId>& in_progress)>
+                        tell) const;
   size_t in_flight() const;
   size_t in_progress() const;
   // Of robots.txt files that the scheduler was asked for (desk/robots_redirects.h): those on hosts
@@ -151,6 +158,8 @@ class OrderDesk {
   absl::Duration worker_cpu() const;
 
  private:
+  std::vector<schedule::InFlight> NotAnswered() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  std::vector<PageId> NotHandled() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   // One order on its way, by ticket.
   struct Job {
     schedule::Order order;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/container/flat_hash_map.h"
 #include "base/status_macros.h"
 #include "desk/store_failure.h"
 #include "node/attention.h"
@@ -216,7 +217,10 @@ void LedgerLoop::Take(SessionBegins) {
   attention_->OffersWereLost();
   schedule::NodeHello hello;
   hello.node = options_.membership ? options_.membership->own().name : "node0";
-  hello.in_flight = desk_->InFlight();
+  absl::flat_hash_map<PageId, std::string> hosts;  // of orders that no worker has begun
+  for (const schedule::InFlight& fetch : desk_->InFlight()) {
+    if (fetch.host.empty()) hosts.try_emplace(fetch.page, HostOf(fetch.page));
+  }
   if (host_rules_ != nullptr) {
     hello.rules = host_rules_->list();
     hello.groups = host_rules_->groups();
@@ -230,19 +234,25 @@ void LedgerLoop::Take(SessionBegins) {
                           .process = relay_->self().process,
                           .request_time_max = options_.fetch.total_timeout};
   }
-  for (schedule::InFlight& fetch : hello.in_flight) {
-    if (fetch.host.empty()) fetch.host = HostOf(fetch.page);
-  }
-  for (PageId page : desk_->InProgress()) {
-    if (page.shard().value >= ledger_.charter().shards) continue;  // a robots.txt of another host
-    const std::optional<page_table::Page> known = ledger_.table().Find(page);
-    if (known && !known->done) ledger_.table().SetOrdered(page, true);
-  }
   directive_.reset();
   in_session_ = true;
   withheld_ = 0;
   capacity_sent_ = schedule::Capacity();
-  link_->Send(std::move(hello));
+  std::vector<PageId> in_progress;
+  desk_->BeginSession(
+      [&](std::vector<schedule::InFlight> in_flight, const std::vector<PageId>& not_handled) {
+        for (schedule::InFlight& fetch : in_flight) {
+          if (fetch.host.empty()) fetch.host = hosts[fetch.page];
+        }
+        hello.in_flight = std::move(in_flight);
+        in_progress = not_handled;
+        link_->Send(std::move(hello));
+      });
+  for (PageId page : in_progress) {
+    if (page.shard().value >= ledger_.charter().shards) continue;  // a robots.txt of another host
+    const std::optional<page_table::Page> known = ledger_.table().Find(page);
+    if (known && !known->done) ledger_.table().SetOrdered(page, true);
+  }
   desk_->ForgetRedirects();
   mover_.BeginSession();
   UpdateCapacity();

@@ -8,8 +8,10 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "absl/time/clock.h"
 #include "desk/order_desk.h"
 #include "tests/support/http_server.h"
 #include "tests/support/memory_store.h"
@@ -27,9 +29,29 @@ using support::HttpServer;
 class Heard final : public SchedulerLink {
  public:
   void Send(schedule::ToScheduler message) override {
+    if (std::holds_alternative<schedule::Outcome>(message)) absl::SleepFor(outcomes_take_);
     absl::MutexLock lock(&mu_);
     if (auto* outcome = std::get_if<schedule::Outcome>(&message)) outcomes_.push_back(*outcome);
     if (auto* offers = std::get_if<schedule::Offers>(&message)) offers_.push_back(*offers);
+    if (auto* hello = std::get_if<schedule::NodeHello>(&message))
+      sessions_.push_back({std::move(hello->in_flight), outcomes_.size()});
+  }
+  // So that something may come between an outcome and what it is the outcome of. Before the first.
+  void LetOutcomesTake(absl::Duration time) { outcomes_take_ = time; }
+  // What was in flight when a session began, and how many outcomes came before it.
+  struct Session {
+    std::vector<schedule::InFlight> in_flight;
+    size_t outcomes_before;
+  };
+  std::vector<Session> sessions() {
+    absl::MutexLock lock(&mu_);
+    return sessions_;
+  }
+  std::vector<schedule::Outcome> TakeOutcomes(size_t count) {
+    absl::MutexLock lock(&mu_);
+    const auto there = [&] { return outcomes_.size() >= count; };
+    EXPECT_TRUE(mu_.AwaitWithTimeout(absl::Condition(&there), absl::Seconds(60)));
+    return std::exchange(outcomes_, {});
   }
   void Report(desk::Report report) {
     absl::MutexLock lock(&mu_);
@@ -56,10 +78,12 @@ class Heard final : public SchedulerLink {
     list.erase(list.begin());
     return first;
   }
+  absl::Duration outcomes_take_ = absl::ZeroDuration();
   absl::Mutex mu_;
   std::vector<schedule::Outcome> outcomes_;
   std::vector<desk::Report> reports_;
   std::vector<schedule::Offers> offers_;
+  std::vector<Session> sessions_;
 };
 
 class OrderDeskTest : public testing::Test {

@@ -1,5 +1,7 @@
 // What becomes of an order: one request at most, one outcome for the scheduler, and, when it is
 // done, one report for the ledger.
+#include <set>
+
 #include "tests/desk/order_desk_fixture.h"
 #include "tests/support/socks_proxy.h"
 
@@ -343,7 +345,36 @@ TEST_F(OrderDeskTest, WhatIsUnderWayIsToldToANewSession) {
   ASSERT_EQ(in_flight.size(), 1u);
   EXPECT_EQ(in_flight[0].page, Id(kPage));
   EXPECT_EQ(in_flight[0].host, "a.test");
-  desk().Stop();  // ended without an outcome and without a report
+  desk().Stop();
+  EXPECT_EQ(heard_.left(), 0u) << "ended without an outcome and without a report";
+}
+
+// Of an outcome that came between the two, neither session knew: the host stayed busy for ever.
+TEST_F(OrderDeskTest, ASessionKnowsEachOrderAsInFlightOrIsToldItsOutcome) {
+  KnowRobots();
+  constexpr size_t kOrders = 200;
+  std::vector<schedule::Order> orders;
+  for (size_t i = 0; i < kOrders; ++i)
+    orders.push_back(OrderOf("http://a.test/" + std::to_string(i)));
+  options_.fetch.per_address_max = kOrders;
+  heard_.LetOutcomesTake(absl::Milliseconds(1));
+  desk().Take(orders);
+  while (!desk().InFlight().empty()) {
+    absl::SleepFor(absl::Microseconds(100));
+    desk().BeginSession([&](std::vector<schedule::InFlight> in_flight, const std::vector<PageId>&) {
+      heard_.Send(schedule::NodeHello{.in_flight = std::move(in_flight)});
+    });
+  }
+  const std::vector<schedule::Outcome> outcomes = heard_.TakeOutcomes(kOrders);
+  ASSERT_EQ(outcomes.size(), kOrders);
+  for (const schedule::Outcome& outcome : outcomes) ASSERT_EQ(outcome.result, Result::kDone);
+  for (const Heard::Session& session : heard_.sessions()) {
+    std::set<PageId> in_flight, told;
+    for (const schedule::InFlight& fetch : session.in_flight) in_flight.insert(fetch.page);
+    for (size_t i = session.outcomes_before; i < kOrders; ++i) told.insert(outcomes[i].page);
+    ASSERT_EQ(in_flight, told) << session.outcomes_before << " outcomes before";
+  }
+  for (size_t i = 0; i < kOrders; ++i) heard_.TakeReport();
 }
 
 TEST_F(OrderDeskTest, ManyOrdersEachEndInOneVisit) {
