@@ -55,13 +55,7 @@ absl::Status CookieKeeper::Recall(absl::Time now) {
 
 void CookieKeeper::Run() {
   pthread_setname_np(pthread_self(), "opic-cookies");
-  while (true) {
-    {
-      absl::MutexLock lock(&mu_);
-      if (mu_.AwaitWithTimeout(absl::Condition(&stopping_), kBehindMax)) return;
-    }
-    Write();
-  }
+  while (!stopping_.Await(kBehindMax)) Write();
 }
 
 void CookieKeeper::Write() {
@@ -79,11 +73,8 @@ void CookieKeeper::Write() {
 }
 
 void CookieKeeper::Stop() {
-  {
-    absl::MutexLock lock(&mu_);
-    stopping_ = true;
-  }
   if (!thread_.joinable()) return;
+  stopping_.Ring();
   thread_.join();
   Write();
 }

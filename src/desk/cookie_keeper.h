@@ -14,8 +14,8 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
+#include "base/bell.h"
 #include "fetch/cookie_jar.h"
 #include "store/store.h"
 
@@ -48,8 +48,7 @@ class CookieKeeper {
 
   store::Store& store_;
   fetch::CookieJar jar_;
-  absl::Mutex mu_;
-  bool stopping_ ABSL_GUARDED_BY(mu_) = false;
+  base::Bell stopping_;
   std::thread thread_;  // last: it uses all the others
 };
 

@@ -58,10 +58,7 @@ NetworkGuard::~NetworkGuard() { Stop(); }
 
 void NetworkGuard::Stop() {
   stopped_ = true;
-  {
-    absl::MutexLock lock(&mu_);
-    changed_.SignalAll();
-  }
+  changed_.Ring();
   if (thread_.joinable()) thread_.join();
   absl::MutexLock lock(&mu_);
   kept_.clear();
@@ -90,13 +87,13 @@ void NetworkGuard::Take(const Place& place, const fetch::Response& response,
       const NetworkWatch::Verdict verdict = watch_.Judge(begun, ended);
       if (verdict == NetworkWatch::Verdict::kWaits && kept_.size() < kKeptMax) {
         kept_.push_back({begun, ended, std::move(settle)});
-        changed_.SignalAll();
+        changed_.Ring();
         return;
       }
       whose = WhoseIs(verdict);
     } else if (IsWord(response)) {
       watch_.Heard(place, begun, now);
-      if (!kept_.empty() || lost_) changed_.SignalAll();
+      if (!kept_.empty() || lost_) changed_.Ring();
     }
   }
   settle(whose);
@@ -178,7 +175,9 @@ void NetworkGuard::Run() {
     if (wait <= absl::ZeroDuration()) {
       Knock();
     } else {
-      changed_.WaitWithTimeout(&mu_, wait);
+      mu_.Unlock();
+      changed_.Await(wait);
+      mu_.Lock();
     }
   }
   mu_.Unlock();

@@ -18,6 +18,7 @@
 
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
+#include "base/bell.h"
 #include "base/clock.h"
 #include "desk/network_watch.h"
 #include "fetch/response.h"
@@ -70,7 +71,7 @@ class NetworkGuard {
   const Callbacks callbacks_;
   std::atomic<bool> lost_ = false, stopped_ = false;
   mutable absl::Mutex mu_;
-  absl::CondVar changed_;
+  base::Bell changed_;
   NetworkWatch watch_ ABSL_GUARDED_BY(mu_);
   std::vector<Kept> kept_ ABSL_GUARDED_BY(mu_);
   absl::Time lost_since_ ABSL_GUARDED_BY(mu_);

@@ -31,27 +31,29 @@ void RestatingWatch::Stop() {
     const absl::MutexLock lock(&mu_);
     if (!stop_.HasBeenNotified()) stop_.Notify();
   }
+  called_.Ring();
   if (thread_.joinable()) thread_.join();
 }
 
 bool RestatingWatch::MayFinish(bool over) {
   const absl::MutexLock lock(&mu_);
   if (!started_ || options_.finished_pages_max == 0) return true;
-  if (over && !asked_) ++ends_;
+  if (over && !asked_) {
+    ++ends_;
+    called_.Ring();
+  }
   asked_ = over;
   looked_ = looked_ && over;
   return looked_;
 }
 
-bool RestatingWatch::IsCalled() const { return stop_.HasBeenNotified() || (asked_ && !looked_); }
-
 void RestatingWatch::Run() {
   while (true) {
+    called_.Await(options_.look);
+    if (stop_.HasBeenNotified()) return;
     uint64_t ends;
     {
       const absl::MutexLock lock(&mu_);
-      mu_.AwaitWithTimeout(absl::Condition(this, &RestatingWatch::IsCalled), options_.look);
-      if (stop_.HasBeenNotified()) return;
       ends = ends_;
     }
     Look();

@@ -15,6 +15,7 @@
 #include "absl/synchronization/mutex.h"
 #include "absl/synchronization/notification.h"
 #include "absl/time/time.h"
+#include "base/bell.h"
 #include "rpc/cluster_restating.h"
 
 namespace opic::node {
@@ -50,7 +51,6 @@ class RestatingWatch {
 
  private:
   void Run();
-  bool IsCalled() const ABSL_SHARED_LOCKS_REQUIRED(mu_);
   void Look();
   bool IsAskedFor(const node::LoopStats& stats) const;
   void Restate(const node::LoopStats& stats);
@@ -60,6 +60,7 @@ class RestatingWatch {
   const RestatedNodes nodes_;
   const RestatingWatchOptions options_;
   absl::Notification stop_;
+  base::Bell called_;  // the crawl has come to its end, or the watch stops
   absl::Mutex mu_;
   bool started_ ABSL_GUARDED_BY(mu_) = false;
   bool asked_ ABSL_GUARDED_BY(mu_) = false, looked_ ABSL_GUARDED_BY(mu_) = false;

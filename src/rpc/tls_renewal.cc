@@ -46,7 +46,7 @@ TlsRenewal::TlsRenewal(const TlsIdentity& identity, absl::Duration every)
     : files_(identity.files), every_(every), now_(identity), thread_([this] { Run(); }) {}
 
 TlsRenewal::~TlsRenewal() {
-  stopped_.Notify();
+  stopped_.Ring();
   thread_.join();
 }
 
@@ -54,7 +54,7 @@ TlsRenewal::~TlsRenewal() {
 void TlsRenewal::Run() {
   pthread_setname_np(pthread_self(), "opic-certs");
   std::array<Stamp, 3> read, before;
-  while (!stopped_.WaitForNotificationWithTimeout(every_)) {
+  while (!stopped_.Await(every_)) {
     const std::array<Stamp, 3> found = StampsOf(files_);
     if (found == before && (found != read || !unread_.empty()))
       Take(/*again=*/std::exchange(read, found) == found);

@@ -11,8 +11,8 @@
 #include <thread>
 
 #include "absl/status/statusor.h"
-#include "absl/synchronization/notification.h"
 #include "absl/time/time.h"
+#include "base/bell.h"
 #include "rpc/tls.h"
 
 namespace opic::rpc {
@@ -40,7 +40,7 @@ class TlsRenewal {
   const absl::Duration every_;
   TlsIdentity now_;     // in force
   std::string unread_;  // why what is there cannot be read; empty: it could
-  absl::Notification stopped_;
+  base::Bell stopped_;
   std::thread thread_;
 };
 

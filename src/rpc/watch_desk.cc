@@ -10,6 +10,7 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/strings/str_cat.h"
 #include "absl/synchronization/mutex.h"
+#include "base/bell.h"
 #include "base/clock.h"
 #include "base/reason.h"
 #include "base/status_macros.h"
@@ -110,9 +111,9 @@ class WatchDesk::Impl {
     }
     ++watching_;
     auto* watcher =
-        new Watcher(context, std::move(query), request->local_only(), [this] { Wake(); });
+        new Watcher(context, std::move(query), request->local_only(), [this] { woken_.Ring(); });
     arriving_.push_back(watcher);
-    woken_ = true;
+    woken_.Ring();
     if (!thread_.joinable()) thread_ = std::thread([this] { Loop(); });
     return watcher;
   }
@@ -122,15 +123,11 @@ class WatchDesk::Impl {
       const absl::MutexLock lock(&mu_);
       stopping_ = true;
     }
+    woken_.Ring();
     if (thread_.joinable()) thread_.join();
   }
 
  private:
-  void Wake() {
-    const absl::MutexLock lock(&mu_);
-    woken_ = true;
-  }
-
   void Loop() {
     Watchers watchers;
     while (Await(watchers)) {
@@ -177,13 +174,8 @@ class WatchDesk::Impl {
       }
       next = std::min({next, std::max(watcher->due, rest_until_), watcher->last_write + kQuietMax});
     }
+    woken_.Await(next - Now());
     const absl::MutexLock lock(&mu_);
-    const auto something = [this] {
-      mu_.AssertReaderHeld();
-      return woken_ || stopping_;
-    };
-    mu_.AwaitWithTimeout(absl::Condition(&something), next - Now());
-    woken_ = false;
     watchers.insert(watchers.end(), arriving_.begin(), arriving_.end());
     arriving_.clear();
     return !stopping_;
@@ -270,7 +262,8 @@ class WatchDesk::Impl {
   absl::Mutex mu_;
   Watchers arriving_ ABSL_GUARDED_BY(mu_);
   int watching_ ABSL_GUARDED_BY(mu_) = 0;
-  bool woken_ ABSL_GUARDED_BY(mu_) = false, stopping_ ABSL_GUARDED_BY(mu_) = false;
+  bool stopping_ ABSL_GUARDED_BY(mu_) = false;
+  base::Bell woken_;    // one has come or goes, has taken its reply, or the desk stops
   std::thread thread_;  // begun with the first watcher, under mu_
 };
 
