@@ -51,9 +51,11 @@ class ControlOperations final : public Control {
 
   NodeParts& parts_;
   CrawlChanges& crawl_;
+  absl::Mutex pausing_;
 };
 
 absl::Status ControlOperations::Pause(bool paused) {
+  const absl::MutexLock lock(&pausing_);  // what is remembered is what is done
   RETURN_IF_ERROR(parts_.ChangeOnLedger(
       [&] { return RememberPause(*parts_.store, paused, parts_.clock.Now()); }));
   parts_.HoldFetches(paused);

@@ -45,7 +45,7 @@ class Node {
   void OnPeerMessage(NodeId peer, cluster::Message message, std::function<void()> read_next);
 
   // No new fetches from now on, until the process ends.
-  void StopFetching() { parts_.HoldFetches(true); }
+  void StopFetching() { parts_.StopFetching(); }
   // Ends fetches under way, records what was reported, checkpoints. Idempotent.
   absl::Status Stop();
 

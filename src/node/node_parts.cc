@@ -91,8 +91,18 @@ absl::Status NodeParts::CheckOrdered() const {
 }
 
 void NodeParts::HoldFetches(bool hold) {
+  const absl::MutexLock lock(&holding);
+  hold = hold || stopping;
   if (desk) desk->Pause(hold);  // orders may be on their way
   loop->Pause(hold);
+}
+
+void NodeParts::StopFetching() {
+  {
+    const absl::MutexLock lock(&holding);
+    stopping = true;
+  }
+  HoldFetches(true);
 }
 
 MemoryParts NodeParts::Memory() const {

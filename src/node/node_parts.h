@@ -85,8 +85,10 @@ struct NodeParts {
   absl::Status CheckOrdered() const;
   // What operators have set of the limits is recalled, or changed. REQUIRES: the ledger's thread.
   void UseLimits(const LimitChanges& set);
-  // No new fetches, or again.
+  // No new fetches, or again: not after StopFetching.
   void HoldFetches(bool hold);
+  // No new fetches until the process ends, whatever an operator asks for.
+  void StopFetching();
   NodeStats Stats() const;
   LoopStats LoopFigures() const;
   MemoryParts Memory() const;  // REQUIRES: running
@@ -105,6 +107,8 @@ struct NodeParts {
   const std::thread::id opener = std::this_thread::get_id();
   std::atomic<bool> running = false;  // the ledger has its thread
   std::atomic<bool> paused = false;
+  absl::Mutex holding;
+  bool stopping ABSL_GUARDED_BY(holding) = false;
   std::atomic<bool> stop_requested = false;
   // Destroyed in the reverse order: the loop and the desk stop before what they use.
   std::unique_ptr<store::Store> store;

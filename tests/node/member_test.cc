@@ -20,6 +20,19 @@ class SilentScheduler final : public desk::SchedulerLink {
       given_up_again_ = hello->given_up_again;
     if (const auto* rules = std::get_if<schedule::Rules>(&message))
       given_up_again_ = rules->given_up_again;
+    if (const auto* capacity = std::get_if<schedule::Capacity>(&message))
+      fetches_max_ = capacity->fetches_max;
+  }
+  // Waits until the node wants to fetch, or does not.
+  void AwaitWanted(bool wanted) {
+    const absl::MutexLock lock(&mu_);
+    const auto so = [&]() ABSL_SHARED_LOCKS_REQUIRED(mu_) { return (fetches_max_ > 0) == wanted; };
+    EXPECT_TRUE(mu_.AwaitWithTimeout(absl::Condition(&so), absl::Seconds(20)));
+  }
+  // As last told.
+  uint32_t fetches_max() const {
+    const absl::MutexLock lock(&mu_);
+    return fetches_max_;
   }
   // As last told.
   uint64_t given_up_again() const {
@@ -30,6 +43,7 @@ class SilentScheduler final : public desk::SchedulerLink {
  private:
   mutable absl::Mutex mu_;
   uint64_t given_up_again_ ABSL_GUARDED_BY(mu_) = 0;
+  uint32_t fetches_max_ ABSL_GUARDED_BY(mu_) = 0;
 };
 
 class NoPeers final : public cluster::Transport {
@@ -133,6 +147,25 @@ TEST_F(MemberTest, OneMoreRoundTriesHostsAgainThatWereGivenUp) {
   Run(0);
   node_->OnSession();
   EXPECT_EQ(scheduler_.given_up_again(), second) << "the scheduler was away, perhaps";
+}
+
+// A script's `control resume` let a node that was stopping fetch again.
+TEST_F(MemberTest, AfterStopFetchingNobodyResumes) {
+  Run(0);
+  node_->OnSession();
+  CrawlOrder order;
+  order.seeds = {"http://" + HostOf(0) + "/"};
+  ASSERT_TRUE(control().BeginCrawl(order).ok());
+  scheduler_.AwaitWanted(true);
+  ASSERT_TRUE(control().Pause(true).ok());
+  scheduler_.AwaitWanted(false);
+  ASSERT_TRUE(control().Pause(false).ok());
+  scheduler_.AwaitWanted(true);
+  node_->StopFetching();
+  scheduler_.AwaitWanted(false);
+  ASSERT_TRUE(control().Pause(false).ok());
+  for (int turn = 0; turn < 2; ++turn) ASSERT_TRUE(control().WhatIsInForce().ok());
+  EXPECT_EQ(scheduler_.fetches_max(), 0u);
 }
 
 TEST_F(MemberTest, ACrawlThatGoesOnLeavesHostsGivenUpAlone) {
