@@ -161,11 +161,14 @@ void LedgerLoop::Loop() {
     Gather(kGroupVisits, Patience());
     Turn();
   }
-  // What was reported before the stop is still recorded.
+  // What was reported before the stop is still recorded: what the turn before has left, and then
+  // all that is in the inbox.
+  bool last = false;
   do {
+    last = last || gathered_.empty();
     Gather(kInboxItems, absl::ZeroDuration());
     Turn();
-  } while (!gathered_.empty());
+  } while (!last || !gathered_.empty());
   DropAsked();
   ended_ = KeepLearnt();
   if (ended_.ok()) ended_ = ledger_.Checkpoint(/*all=*/true);

@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -222,6 +223,30 @@ TEST_F(LedgerLoopTest, WhatIsAskedBehindTheLastTurnIsDropped) {
   EXPECT_TRUE(loop_->Stop().ok());
   EXPECT_FALSE(loop_->Run([kept] {}));
   EXPECT_EQ(kept.use_count(), 1) << "a question is still there";
+}
+
+// A turn had left a part of what it gathered, and what came behind that was read once more after a
+// restart.
+TEST_F(LedgerLoopTest, WhatWaitsWhenItIsStoppedIsRecorded) {
+  options_.memory.whole = 1 << 20;
+  Start();
+  OfferAll();
+  absl::Notification in_first, first, in_second, second;
+  ASSERT_TRUE(loop_->Run([&] { in_first.Notify(), first.WaitForNotification(); }));
+  in_first.WaitForNotification();
+  const std::vector<int> links(130, 1);  // of such reports a group takes in two
+  for (int page = 0; page < 4; ++page) Report(page, links);
+  ASSERT_TRUE(loop_->Run([&] { in_second.Notify(), second.WaitForNotification(); }));
+  first.Notify();
+  in_second.WaitForNotification();  // the four were gathered
+  for (int page = 4; page < 6; ++page) Report(page);
+  desk_->Stop();
+  std::thread stop([this] { EXPECT_TRUE(loop_->Stop().ok()); });
+  // Until it is told to stop. If that takes longer, there is less to be seen, and no failure.
+  absl::SleepFor(absl::Milliseconds(50));
+  second.Notify();
+  stop.join();
+  EXPECT_EQ(loop_->stats().unread, kPages - 6u);
 }
 
 TEST_F(LedgerLoopTest, AQuestionGoesBeforeTheReportsThatWait) {
