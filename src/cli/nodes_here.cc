@@ -190,7 +190,11 @@ class RunningHere {
     status_ = base::WithContext(process_->Stop(), node_.name);
     hosts_file_.reset();
     process_.reset();  // and its folder is free for others
-    if (status_.ok()) base::LogInfo("stopped; everything is saved");
+    if (status_.ok()) {
+      base::LogInfo("stopped; everything is saved");
+    } else {
+      base::LogError("stopped with an error: {}", std::string(status_.message()));
+    }
   }
 
   const NodeHere& node_;
