@@ -375,11 +375,20 @@ class PeerNet::Impl {
       session->End(absl::UnavailableError("the node is stopping"));
   }
 
+  // Of a session that has ended, and could not say so since the inbox is closed, nothing is left
+  // but its other events. One that has just come waits for an answer, and the last event is that of
+  // a session that waits to be deleted.
+  bool IsThere(const SessionEvent& event) const {
+    return event.what == SessionEvent::What::kEnded ||
+           (event.what == SessionEvent::What::kOpened && !sessions_.contains(event.session));
+  }
+
   // What has not ended by now deletes itself when the server does.
   void ReleaseRemaining() {
     inbox_->Close();
     for (PeerEvent& event : inbox_->PopAll(absl::ZeroDuration())) {
-      if (auto* of_session = std::get_if<SessionEvent>(&event)) Take(*of_session);
+      const auto* of_session = std::get_if<SessionEvent>(&event);
+      if (of_session != nullptr && IsThere(*of_session)) Take(*of_session);
     }
     for (auto& [session, owned] : sessions_) static_cast<void>(owned.release());
   }

@@ -121,8 +121,8 @@ TEST_P(SessionsTest, ItStopsWhileMessagesAreUnderWay) {
   }
   ASSERT_TRUE(zero_->AwaitBatches(1));
   zero_.reset();
-  EXPECT_TRUE(one_->AwaitEnds(0, 0));
   one_->ReadOn();
+  EXPECT_TRUE(one_->AwaitEnds(0, 1));
   one_.reset();
 }
 
