@@ -19,14 +19,20 @@ constexpr Label kLabels[] = {
 #include "links/encoding_labels.inc"
 };
 
+// Not Trim: whoever has many pieces of one text would look at its end for each of them.
+std::string_view WithoutSpaceInFront(std::string_view text) {
+  while (!text.empty() && IsSpace(text.front())) text.remove_prefix(1);
+  return text;
+}
+
 // The HTML Standard's "extracting a character encoding from a meta element": the text after
 // "charset" and "=".
 std::string_view CharsetInContent(std::string_view content) {
   for (size_t at = 0; at < content.size(); ++at) {
     if (!StartsWithLower(content.substr(at), "charset")) continue;
-    std::string_view rest = Trim(content.substr(at + 7));
+    std::string_view rest = WithoutSpaceInFront(content.substr(at + 7));
     if (rest.empty() || rest.front() != '=') continue;
-    rest = Trim(rest.substr(1));
+    rest = WithoutSpaceInFront(rest.substr(1));
     if (rest.empty()) return {};
     if (rest.front() == '"' || rest.front() == '\'') {
       const size_t end = rest.find(rest.front(), 1);

@@ -53,6 +53,14 @@ TEST(Charset, MetaIsFoundInALongHead) {
   EXPECT_EQ(MetaEncoding("<p><meta charset=gbk>"), "gbk") << "in the first 1,024 bytes";
 }
 
+// The end of the text was looked at anew for each of them: this took minutes.
+TEST(Charset, ManyThatAreNoneAreReadInOnePass) {
+  std::string page = "<meta http-equiv=content-type content=\"";
+  for (int i = 0; i < 200'000; ++i) page += "charset";
+  page += "x" + std::string(2 << 20, ' ') + "\"><meta charset=koi8-r>";
+  EXPECT_EQ(MetaEncoding(page), "koi8-r");
+}
+
 TEST(Charset, XmlDeclarationIsRead) {
   EXPECT_EQ(DetectXmlEncoding("<?xml version='1.0' encoding='koi8-r'?><a/>", ""), "koi8-r");
   EXPECT_EQ(DetectXmlEncoding("<?xml version='1.0'?><a/>", ""), "utf-8");
