@@ -11,8 +11,8 @@
 
 namespace opic::desk {
 
-// No answer, one that was cut off, and one that asks to come back later (408, 425, 429) are like 5xx;
-// of a body above the limit the first part counts.
+// No answer, one that was cut off, and one that asks to come back later (408, 425, 429) are like
+// 5xx; of a body above the limit the first part counts.
 robots::Access AccessOf(const fetch::Response& response);
 // "rules", "none", "redirect", "failed".
 std::string_view Name(robots::Access access);

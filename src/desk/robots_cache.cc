@@ -165,6 +165,7 @@ absl::StatusOr<RobotsCache::Trail> RobotsCache::Follow(std::string origin, absl:
     const Entry& entry = entries_[origin];
     trail.rules = entry.rules;
     trail.unreachable = entry.unreachable;
+    trail.expires = entry.expires;
     if (trail.rules) return trail;
     url::Url asked = entry.next ? *entry.next : RobotsUrl(origin);
     std::string other = OriginOf(asked);
@@ -176,7 +177,10 @@ absl::StatusOr<RobotsCache::Trail> RobotsCache::Follow(std::string origin, absl:
     }
     origin = std::move(other);
   }
+  // Too many for the first of them. Of the others some may be near enough to rules.
+  trail.origins.resize(1);
   trail.rules = std::make_shared<const robots::Robots>(robots::Robots::AllowAll());
+  trail.expires = now + options_.lifetime;
   return trail;
 }
 
@@ -185,7 +189,7 @@ absl::StatusOr<RobotsCache::Verdict> RobotsCache::Lookup(const url::Url& url, ab
   ASSIGN_OR_RETURN(Trail trail, Follow(OriginOf(url), now));
   if (trail.asked) return Verdict{.fetch = std::move(trail.asked)};
   for (const std::string& origin : trail.origins)
-    RETURN_IF_ERROR(Settle(origin, *trail.rules, trail.unreachable, now).status());
+    RETURN_IF_ERROR(Keep(origin, *trail.rules, trail.unreachable, trail.expires));
   return Verdict{.rules = std::move(trail.rules), .unreachable = trail.unreachable};
 }
 
@@ -219,21 +223,27 @@ absl::StatusOr<RobotsCache::Learned> RobotsCache::Settle(const std::string& orig
                                                          absl::Time now) {
   Learned learned;
   learned.settled = true;
-  failures_.erase(origin);
   learned.crawl_delay = rules.crawl_delay().value_or(absl::ZeroDuration());
+  const absl::Duration lifetime =
+      unreachable == Failure::kNone ? options_.lifetime : options_.unreachable_lifetime;
+  RETURN_IF_ERROR(Keep(origin, std::move(rules), unreachable, now + lifetime));
+  return learned;
+}
+
+absl::Status RobotsCache::Keep(const std::string& origin, robots::Robots rules, Failure unreachable,
+                               absl::Time expires) {
+  failures_.erase(origin);
   MakeRoom();
   Entry& entry = entries_[origin];
   DropRules(entry);
   entry = Entry();
   entry.unreachable = unreachable;
-  entry.expires =
-      now + (unreachable == Failure::kNone ? options_.lifetime : options_.unreachable_lifetime);
+  entry.expires = expires;
   store::Batch batch;
   batch.Put(store::Table::kRobots, origin, EncodeRow(rules, unreachable, entry.expires));
   SetRules(entry, std::move(rules));
   // Not synced: the next commit group's sync covers it, and a verdict lost is asked for again.
-  RETURN_IF_ERROR(store_.Write(batch, store::Sync::kNo));
-  return learned;
+  return store_.Write(batch, store::Sync::kNo);
 }
 
 absl::StatusOr<std::string> RobotsCache::RowsOf(const std::string& host, absl::Time now) {

@@ -1,9 +1,9 @@
 // The robots.txt verdicts of origins ("http://host[:port]"): asked before each fetch, kept for a
 // day (RFC 9309 section 2.4) in Table::kRobots and, the recent ones, in memory.
 //
-// A redirect is followed for five hops (section 2.3.1.2), each in a slot of the host that it is
-// asked of. Where it leads to the robots.txt of another origin, that origin's verdict is taken over:
-// "http://a" may lead to "http://b", and that to "https://b".
+// Redirects are followed (section 2.3.1.2), each in a slot of the host that it is asked of: five from
+// the robots.txt of one origin to that of another, whose verdict is taken over for as long as it
+// holds there ("http://a" may lead to "http://b", and that to "https://b"); and five of each origin.
 //
 // Thread safety: synchronised inside.
 #pragma once
@@ -104,13 +104,15 @@ class RobotsCache {
     int hops = 0;
     std::optional<url::Url> next;  // where a redirect led
   };
-  // Origins none of which has a verdict yet, each redirected to the robots.txt of the next.
+  // Origins none of which has a verdict yet, each redirected to the robots.txt of the next. If they
+  // are too many, the first alone.
   struct Trail {
     std::vector<std::string> origins;
     std::optional<url::Url> asked;  // what tells the verdict of the last one
     // Not `asked`: where it ends, at an origin that is known, or at too many redirects.
     std::shared_ptr<const robots::Robots> rules;
     Failure unreachable = Failure::kNone;
+    absl::Time expires;
   };
   absl::StatusOr<Trail> Follow(std::string origin, absl::Time now)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
@@ -131,6 +133,10 @@ class RobotsCache {
   absl::StatusOr<Learned> Settle(const std::string& origin, robots::Robots rules,
                                  Failure unreachable, absl::Time now)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+
+  // Writes the verdict down.
+  absl::Status Keep(const std::string& origin, robots::Robots rules, Failure unreachable,
+                    absl::Time expires) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
 
   const Options options_;
   store::Store& store_;

@@ -220,6 +220,21 @@ TEST_F(RobotsCacheTest, ASixthOriginIsAskedAndNoSeventh) {
   TellRedirect(page_, "http://host6.test/robots.txt");
   EXPECT_TRUE(Allowed(page_));
   EXPECT_EQ(Wanted("http://host6.test/"), "http://host6.test/robots.txt");
+  // Those on the way are nearer to it: nobody who leads to them takes their rules away.
+  for (int i = 1; i <= 5; ++i) {
+    const std::string page = "http://host" + std::to_string(i) + ".test/";
+    EXPECT_EQ(Wanted(page), "http://host6.test/robots.txt") << page;
+  }
+}
+
+TEST_F(RobotsCacheTest, AVerdictIsTakenOverForAsLongAsItHoldsThere) {
+  TellStatus("http://b.test/", 200, "User-agent: *\nDisallow: /page");
+  now_ += absl::Hours(23);
+  TellRedirect(page_, "http://b.test/robots.txt");
+  EXPECT_FALSE(Allowed(page_));
+  now_ += absl::Minutes(61);
+  EXPECT_EQ(Wanted("http://b.test/"), "http://b.test/robots.txt");
+  EXPECT_EQ(Wanted(page_), "http://a.test/robots.txt");
 }
 
 TEST_F(RobotsCacheTest, ARedirectThatLeadsNowhereMeansNoRules) {
