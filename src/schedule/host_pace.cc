@@ -8,8 +8,8 @@ namespace {
 constexpr absl::Duration kUrlPauseFirst = absl::Milliseconds(250);
 
 bool IsFailure(const Outcome& outcome) {
-  return outcome.network_failure || outcome.result == Result::kTransient || outcome.status == 429 ||
-         outcome.status >= 500;
+  return outcome.network_failure || outcome.result == Result::kTransient || outcome.status == 408 ||
+         outcome.status == 425 || outcome.status == 429 || outcome.status >= 500;
 }
 
 absl::Duration Clamp(absl::Duration asked, absl::Duration most) {
