@@ -317,7 +317,8 @@ bool Download::Decode(std::string_view bytes) {
   if (coding_.empty()) return AppendBody(bytes);
   encoded_ += bytes.size();
   if (encoded_ > body_bytes_max_ + kMoreThanDecodedMax) {
-    Refuse(Error::kBodyTooLarge, absl::StrCat("body above ", body_bytes_max_, " bytes as sent"));
+    Refuse(Error::kBadEncoding,
+           absl::StrCat("the ", coding_, " body is longer than what is in it"));
     return false;
   }
   const auto append = [this](std::string_view decoded) { return AppendBody(decoded); };
