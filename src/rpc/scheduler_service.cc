@@ -25,6 +25,8 @@ namespace {
 
 constexpr size_t kEventsMax =
     4096;  // a session has a read and a write under way at most, so this is never reached
+// Each may walk over all hosts, and orders wait meanwhile.
+constexpr int kQuestionsMax = 64;
 constexpr absl::Duration kSaveEvery = absl::Seconds(1);
 // A status costs a look at each host that is due, and more than an outcome.
 constexpr absl::Duration kPublishEvery = absl::Milliseconds(20);
@@ -169,9 +171,19 @@ class SchedulerService::Impl final : public v1::PageScheduler::CallbackService {
       reply->End(may);
       return reply;
     }
-    const bool taken = events_.Push(
-        std::function<void()>([fill = std::move(fill), reply] { reply->End(fill()); }));
+    if (questions_.fetch_add(1) >= kQuestionsMax) {
+      --questions_;
+      reply->End(base::WithReason(
+          absl::UnavailableError("too many questions wait for an answer: try again"), "TOO_BUSY"));
+      return reply;
+    }
+    const bool taken =
+        events_.PushOver(std::function<void()>([this, context, fill = std::move(fill), reply] {
+          --questions_;
+          reply->End(context->IsCancelled() ? absl::CancelledError("nobody waits") : fill());
+        }));
     if (!taken) {
+      --questions_;
       reply->End(base::WithReason(absl::UnavailableError("the scheduler is stopping"),
                                   "SCHEDULER_STOPPING"));
     }
@@ -294,6 +306,7 @@ class SchedulerService::Impl final : public v1::PageScheduler::CallbackService {
   SchedulerStream::Events events_;
   NodeEnd* session_ = nullptr;  // who has it
   int open_sessions_ = 0;
+  std::atomic<int> questions_ = 0;  // that wait for an answer
   bool stopping_ = false, greeted_ = false;
   absl::Time published_ = absl::InfinitePast();  // the status
   bool news_ = false;                            // something may have happened since
