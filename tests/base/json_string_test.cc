@@ -11,6 +11,12 @@ TEST(JsonStringTest, QuotesAndEscapes) {
   EXPECT_EQ(JsonString(std::string_view("\n\0\x1f", 3)), R"("\u000a\u0000\u001f")");
 }
 
+// A terminal that shows the fetch log would obey them.
+TEST(JsonStringTest, EscapesControlCharactersBehindAscii) {
+  EXPECT_EQ(JsonString("a\x7f\xc2\x80\xc2\x9b\xc2\x9f\xc2\xa0"),
+            "\"a\\u007f\\u0080\\u009b\\u009f\xc2\xa0\"");
+}
+
 TEST(JsonStringTest, KeepsUtf8AndReplacesWhatIsNot) {
   EXPECT_EQ(JsonString("\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80"),
             "\"\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80\"");
