@@ -110,7 +110,7 @@ absl::Status RefreshPlan::Recount(PageId page, const Rule& before) {
   ASSIGN_OR_RETURN(const Rule after, RuleOf(page));
   const PagePlan plan = PlanOf(row);
   Count(ShareOf(plan, before), ShareOf(plan, after));
-  return AddToCalendar(page, DueIn(page, plan, after, row.fetched_at));
+  return AddToCalendar(page, DueIn(page, plan, after, FetchedAt(row)));
 }
 
 RefreshPlan::Share RefreshPlan::ShareOf(const PagePlan& plan, const Rule& rule) const {

@@ -27,11 +27,6 @@ constexpr absl::Duration kUnplannedPause = absl::Hours(24);
 // A reading that lies further ahead is by a clock that was: it does not tell what came before it.
 constexpr int64_t kClockSlack = 60;  // seconds
 
-// What a row of a peer may say has bounds here (year 9999).
-int64_t FetchedAt(const ledger::HistoryRow& row) {
-  return std::clamp<int64_t>(row.fetched_at, 0, 253'402'300'799);
-}
-
 RefreshOptions Tuned(RefreshOptions options, const RefreshTuning& tuning) {
   options.pages_per_s = tuning.pages_per_s.value_or(options.pages_per_s);
   options.share = tuning.share.value_or(options.share);
