@@ -23,7 +23,7 @@ class Bell {
     }
     changed_.notify_all();
   }
-  // Until it rings, or for `patience`; whether it has rung.
+  // Until it rings, or for `patience`, 24 hours at most; whether it has rung.
   bool Await(absl::Duration patience) {
     std::unique_lock lock(mu_);
     AwaitSteadily(changed_, lock, patience, [this] { return rung_; });

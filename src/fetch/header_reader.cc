@@ -11,7 +11,7 @@ namespace {
 struct Kept {
   const char* name;
   std::string Response::*value;
-  const char* between = nullptr;  // its lines, where each adds to it; else it is a singleton
+  const char* between = nullptr;  // its lines, where each adds to it; else the field is a singleton
 };
 
 constexpr Kept kKept[] = {
@@ -20,8 +20,8 @@ constexpr Kept kKept[] = {
     {"etag", &Response::etag},
     {"last-modified", &Response::last_modified},
     {"retry-after", &Response::retry_after},
-    {"x-robots-tag", &Response::x_robots_tag,
-     "\n"},  // an agent in one line is not that of the next
+    // An agent in one line is not that of the next.
+    {"x-robots-tag", &Response::x_robots_tag, "\n"},
     {"link", &Response::link, ", "},
     {"refresh", &Response::refresh},
 };

@@ -67,8 +67,8 @@ struct Response {
   // from now on, which passes over it: this one should be made again. Never so of one made that way.
   bool ask_again = false;
   int status = 0;  // 0 with an error before the status line
-  // Header values as received (last one wins; lines of link are joined by ", ", of x_robots_tag by "\n"), at most
-  // header_bytes_max together.
+  // Header values as received, at most header_bytes_max together. The last line of one wins; those
+  // of link are joined by ", ", those of x_robots_tag by "\n".
   std::string content_type, location, etag, last_modified, retry_after, x_robots_tag, link, refresh;
   std::optional<uint64_t> content_length;  // as declared, encoded
   // Options::wants said no: `body` is empty, and no error of the body counts.
