@@ -1,6 +1,7 @@
 #include "node/control_operations.h"
 
 #include "absl/strings/str_cat.h"
+#include "absl/synchronization/mutex.h"
 #include "base/log.h"
 #include "base/reason.h"
 #include "base/status_macros.h"
