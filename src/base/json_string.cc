@@ -7,7 +7,6 @@
 #include "base/utf8.h"
 
 namespace opic::base {
-
 namespace {
 
 // Of the control characters above ASCII's first 32: terminals obey some of them.

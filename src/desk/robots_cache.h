@@ -1,9 +1,10 @@
 // The robots.txt verdicts of origins ("http://host[:port]"): asked before each fetch, kept for a
 // day (RFC 9309 section 2.4) in Table::kRobots and, the recent ones, in memory.
 //
-// Redirects are followed (section 2.3.1.2), each in a slot of the host that it is asked of: five from
-// the robots.txt of one origin to that of another, whose verdict is taken over for as long as it
-// holds there ("http://a" may lead to "http://b", and that to "https://b"); and five of each origin.
+// Redirects are followed (section 2.3.1.2), each in a slot of the host that it is asked of: five
+// from the robots.txt of one origin to that of another, whose verdict is taken over for as long as
+// it holds there ("http://a" may lead to "http://b", and that to "https://b"); and five of each
+// origin.
 //
 // Thread safety: synchronised inside.
 #pragma once
@@ -133,7 +134,6 @@ class RobotsCache {
   absl::StatusOr<Learned> Settle(const std::string& origin, robots::Robots rules,
                                  Failure unreachable, absl::Time now)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
-
   // Writes the verdict down.
   absl::Status Keep(const std::string& origin, robots::Robots rules, Failure unreachable,
                     absl::Time expires) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);

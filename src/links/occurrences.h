@@ -16,7 +16,8 @@ class Occurrences {
  public:
   // Of so many elements there is room for all; of some more, too.
   explicit Occurrences(size_t elements)
-      : slots_(std::bit_ceil(2 * std::max<size_t>(elements, 1))), room_(slots_.size() / 4 * 3) {}
+      : slots_(std::bit_ceil(2 * std::max<size_t>(elements, 1))),
+        room_(slots_.size() - slots_.size() / 4) {}
 
   // Before this time; 0 of one that finds no room. So few slots are looked at that time is linear:
   // elements are hashes, but a stranger may choose words whose hashes begin at one place.

@@ -17,6 +17,14 @@ TEST(OccurrencesTest, AreCountedByElement) {
   EXPECT_EQ(occurrences.Before(Element(2)), 1u);
 }
 
+TEST(OccurrencesTest, ThereIsRoomForAsManyAsWereExpected) {
+  for (const size_t elements : {1, 2, 3, 5, 64, 1000}) {
+    Occurrences occurrences(elements);
+    for (uint64_t i = 1; i <= elements; ++i) EXPECT_EQ(occurrences.Before(i << 32 | i), 0u);
+    for (uint64_t i = 1; i <= elements; ++i) EXPECT_EQ(occurrences.Before(i << 32 | i), 1u);
+  }
+}
+
 TEST(OccurrencesTest, OfMoreElementsThanExpectedSomeFindNoRoom) {
   Occurrences occurrences(32);  // 64 slots, of which 48 are filled
   size_t counted = 0;
