@@ -171,19 +171,20 @@ class SchedulerService::Impl final : public v1::PageScheduler::CallbackService {
       reply->End(may);
       return reply;
     }
-    if (questions_.fetch_add(1) >= kQuestionsMax) {
-      --questions_;
+    const int counts = needed == Role::kReader ? 1 : 0;  // no reader keeps an operator out
+    if (questions_.fetch_add(counts) >= kQuestionsMax && counts > 0) {
+      questions_ -= counts;
       reply->End(base::WithReason(
           absl::UnavailableError("too many questions wait for an answer: try again"), "TOO_BUSY"));
       return reply;
     }
-    const bool taken =
-        events_.PushOver(std::function<void()>([this, context, fill = std::move(fill), reply] {
-          --questions_;
+    const bool taken = events_.PushOver(
+        std::function<void()>([this, context, counts, fill = std::move(fill), reply] {
+          questions_ -= counts;
           reply->End(context->IsCancelled() ? absl::CancelledError("nobody waits") : fill());
         }));
     if (!taken) {
-      --questions_;
+      questions_ -= counts;
       reply->End(base::WithReason(absl::UnavailableError("the scheduler is stopping"),
                                   "SCHEDULER_STOPPING"));
     }
@@ -306,7 +307,7 @@ class SchedulerService::Impl final : public v1::PageScheduler::CallbackService {
   SchedulerStream::Events events_;
   NodeEnd* session_ = nullptr;  // who has it
   int open_sessions_ = 0;
-  std::atomic<int> questions_ = 0;  // that wait for an answer
+  std::atomic<int> questions_ = 0;  // of readers, that wait for an answer
   bool stopping_ = false, greeted_ = false;
   absl::Time published_ = absl::InfinitePast();  // the status
   bool news_ = false;                            // something may have happened since

@@ -5,6 +5,7 @@
 #include <deque>
 
 #include "absl/synchronization/notification.h"
+#include "absl/time/clock.h"
 #include "base/clock.h"
 #include "opic/v1/scheduler.grpc.pb.h"
 #include "rpc/scheduler_service.h"
@@ -53,11 +54,33 @@ TEST(SchedulerQuestionsTest, MoreThanSomeAreRefusedAtOnce) {
   size_t refused = 0;
   const absl::Time give_up = absl::Now() + absl::Seconds(20);
   while (refused < kCalls - kAnswered && absl::Now() < give_up) {
+    absl::SleepFor(absl::Milliseconds(1));
     refused = 0;
     for (const Call& call : calls) refused += call.ended.HasBeenNotified() ? 1 : 0;
   }
   EXPECT_EQ(refused, kCalls - kAnswered);
+  // An operator waits, and is not refused.
+  grpc::ClientContext operators;
+  v1::SetBudgetRequest budget;
+  v1::SetBudgetResponse set;
+  absl::Notification was_set;
+  grpc::Status budget_is;
+  budget.set_pages_per_s(5);
+  stub->async()->SetBudget(&operators, &budget, &set, [&](grpc::Status done) {
+    budget_is = std::move(done);
+    was_set.Notify();
+  });
+  // One more reader is refused meanwhile, so the operator's call has come.
+  Call more;
+  stub->async()->ExplainWaiting(&more.context, &request, &more.reply, [&more](grpc::Status done) {
+    more.status = std::move(done);
+    more.ended.Notify();
+  });
+  more.ended.WaitForNotification();
+  EXPECT_EQ(more.status.error_code(), grpc::StatusCode::UNAVAILABLE);
   go_on.Notify();
+  was_set.WaitForNotification();
+  EXPECT_TRUE(budget_is.ok()) << budget_is.error_message();
   size_t answered = 0;
   for (Call& call : calls) {
     call.ended.WaitForNotification();
