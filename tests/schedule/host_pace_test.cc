@@ -79,6 +79,17 @@ TEST_F(HostPaceTest, BackOffDoublesUpToItsMostAndASuccessEndsIt) {
   EXPECT_EQ(PauseAfter(Answer(429)), absl::Seconds(2));
 }
 
+// Whose robots.txt is asked for again: pages with these are told as transient.
+TEST_F(HostPaceTest, AHostWhoseRobotsTxtIsForLaterIsGivenTime) {
+  for (const int status : {408, 425}) {
+    pace_ = HostPace();
+    Outcome robots = Answer(status);
+    robots.of_robots = true;
+    for (const int seconds : {2, 4})
+      EXPECT_EQ(PauseAfter(robots), absl::Seconds(seconds)) << status;
+  }
+}
+
 TEST_F(HostPaceTest, ALongerRetryAfterWinsAndIsCutToAnHour) {
   Outcome busy = Answer(503);
   busy.retry_after = absl::Seconds(30);
