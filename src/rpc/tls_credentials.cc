@@ -3,6 +3,7 @@
 #include <grpcpp/security/credentials.h>
 #include <grpcpp/security/server_credentials.h>
 
+#include "certs/at_exit.h"  // gRPC's threads outlive main()
 #include "rpc/tls_in_force.h"
 
 namespace opic::rpc {
