@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "absl/time/clock.h"
+#include "tests/support/sleeping_thread.h"
 
 namespace opic::base {
 namespace {
@@ -34,10 +35,11 @@ TEST(BoundedQueue, WhenFullTryPushRefusesAndLeavesTheItem) {
 TEST(BoundedQueue, WhenFullPushWaitsForRoom) {
   BoundedQueue<int> queue(1);
   queue.Push(1);
-  std::thread producer([&] { EXPECT_TRUE(queue.Push(2)); });
+  support::SleepingThread producer([&] { EXPECT_TRUE(queue.Push(2)); });
+  EXPECT_TRUE(producer.AwaitSleep());
+  EXPECT_EQ(queue.size(), 1u);
   EXPECT_EQ(queue.Pop(), 1);
   EXPECT_EQ(queue.Pop(), 2);
-  producer.join();
 }
 
 TEST(BoundedQueue, TakesNoMoreThanAskedFor) {
@@ -141,12 +143,11 @@ TEST(BoundedQueue, ClosedItRefusesAndDrains) {
 TEST(BoundedQueue, ClosingWakesWhoWaits) {
   BoundedQueue<int> empty(1), full(1);
   full.Push(1);
-  std::thread consumer([&] { EXPECT_EQ(empty.Pop(), std::nullopt); });
-  std::thread producer([&] { EXPECT_FALSE(full.Push(2)); });
+  support::SleepingThread consumer([&] { EXPECT_EQ(empty.Pop(), std::nullopt); });
+  support::SleepingThread producer([&] { EXPECT_FALSE(full.Push(2)); });
+  EXPECT_TRUE(consumer.AwaitSleep() && producer.AwaitSleep());
   empty.Close();
   full.Close();
-  consumer.join();
-  producer.join();
 }
 
 TEST(BoundedQueue, LosesAndRepeatsNothingBetweenThreads) {

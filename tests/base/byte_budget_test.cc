@@ -3,7 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
-#include <thread>
+
+#include "tests/support/sleeping_thread.h"
 
 namespace opic::base {
 namespace {
@@ -74,14 +75,15 @@ TEST(ByteBudgetTest, AWaiterComesInWhenAllOfItFits) {
   HeldBytes held(budget);
   held.Set(60);
   std::atomic<bool> in = false;
-  std::thread waiter([&] {
+  support::SleepingThread waiter([&] {
     const HeldBytes mine = budget.Await(50);
     in = true;
     EXPECT_EQ(budget.held(), 100u);
   });
+  EXPECT_TRUE(waiter.AwaitSleep());
   EXPECT_FALSE(in);
   held.Set(50);
-  waiter.join();
+  waiter.Join();
   EXPECT_TRUE(in);
   EXPECT_EQ(budget.held(), 50u);
 }
@@ -90,9 +92,10 @@ TEST(ByteBudgetTest, WhatIsLargerThanTheBudgetPassesAlone) {
   ByteBudget budget(100);
   HeldBytes large = budget.Await(1000);
   EXPECT_EQ(budget.held(), 1000u);
-  std::thread waiter([&] { EXPECT_EQ(budget.Await(1).bytes(), 1u); });
+  support::SleepingThread waiter([&] { EXPECT_EQ(budget.Await(1).bytes(), 1u); });
+  EXPECT_TRUE(waiter.AwaitSleep());
   large.Set(0);
-  waiter.join();
+  waiter.Join();
   EXPECT_EQ(budget.peak(), 1000u);
 }
 

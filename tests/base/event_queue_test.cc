@@ -3,8 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <future>
-#include <vector>
+#include "tests/support/sleeping_thread.h"
 
 namespace opic::base {
 namespace {
@@ -26,16 +25,12 @@ TEST(EventQueueTest, AllThatIsThereComesInItsOrder) {
 
 TEST(EventQueueTest, WhatIsUrgentWakesAndTakesTheRestAlong) {
   EventQueue<int> queue;
-  auto popped = std::async(std::launch::async, [&] {
-    std::vector<int> all;
-    while (all.empty() || all.back() != 2) {
-      for (const int event : queue.PopAll(absl::InfiniteDuration())) all.push_back(event);
-    }
-    return all;
-  });
+  support::SleepingThread consumer(
+      [&] { EXPECT_THAT(queue.PopAll(absl::InfiniteDuration()), ElementsAre(1, 2)); });
+  EXPECT_TRUE(consumer.AwaitSleep());
   queue.Push(1, NotUrgent);
+  EXPECT_TRUE(consumer.AwaitSleep()) << "it was woken for what is not urgent";
   queue.Push(2, Urgent);
-  EXPECT_THAT(popped.get(), ElementsAre(1, 2));
 }
 
 TEST(EventQueueTest, AClosedOneTakesNothing) {
