@@ -81,15 +81,30 @@ std::vector<const RestingLedger*> HoldersOfShards(const std::vector<RestingLedge
   return holders;
 }
 
+// That restating is due is forgotten with the last of the corrections.
 absl::Status Correct(ledger::Ledger& ledger, absl::Span<const ledger::Drift> drifts) {
-  while (!drifts.empty()) {
-    const auto some = drifts.subspan(0, kCorrectedAtOnce);
-    ledger.Correct(some);
+  for (; drifts.size() > kCorrectedAtOnce; drifts.remove_prefix(kCorrectedAtOnce)) {
+    ledger.Correct(drifts.subspan(0, kCorrectedAtOnce));
     RETURN_IF_ERROR(ledger.Commit().status());
-    drifts.remove_prefix(some.size());
   }
+  ledger.Correct(drifts);
+  ledger.restating().Restated();
   RETURN_IF_ERROR(ledger.Commit().status());
   return ledger.Checkpoint(/*all=*/true);
+}
+
+// A shard of which no folder has a page, as after one was lost: nobody would get what its pages lack.
+absl::Status CheckHolders(absl::Span<const RestingLedger* const> holders,
+                          absl::Span<const ledger::Drift> drifts) {
+  for (const ledger::Drift& drift : drifts) {
+    const ShardId shard = drift.page.shard();
+    if (holders[shard.value] != nullptr) continue;
+    return absl::FailedPreconditionError(
+        absl::StrCat("no folder has a page of shard ", shard.value,
+                     ", which others link to: let the nodes run until its pages are known again, "
+                     "or restate the running cluster (opic restate --cluster)"));
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace
@@ -122,12 +137,12 @@ absl::StatusOr<Restatement> Restate(const std::vector<std::unique_ptr<DataFolder
   if (flow > 0) found.error = std::min(2.0, sum / flow / charter.epsilon.share());
   if (!correct) return found;
   const std::vector<const RestingLedger*> holders = HoldersOfShards(nodes);
+  RETURN_IF_ERROR(CheckHolders(holders, drifts));
   for (const RestingLedger& node : nodes) {
     std::vector<ledger::Drift> own;
     for (const ledger::Drift& drift : drifts) {
       if (holders[drift.page.shard().value] == &node) own.push_back(drift);
     }
-    node.ledger->restating().Restated();
     RETURN_IF_ERROR(Correct(*node.ledger, own));
   }
   found.corrected = true;

@@ -2,6 +2,7 @@
 // it is.
 #include "node/restatement.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "node/resting_ledger.h"
@@ -83,6 +84,19 @@ TEST_F(RestatementTest, AShardThatHasMovedIsItsNewNodes) {
   Damage(kB, 0);
   ASSERT_NO_FATAL_FAILURE(ComeToRest());
   ExpectCorrected();
+}
+
+// What A's links pay to page 1 would get lost, and nothing would ask for another restating.
+TEST_F(RestatementTest, PagesThatNoFolderHasYetAreWaitedFor) {
+  Crawl();
+  ASSERT_NO_FATAL_FAILURE(Lose(kB));
+  ASSERT_TRUE(at(kA).restating().due());
+  ASSERT_NO_FATAL_FAILURE(ComeToRest());
+  const absl::Status refused = Restate(folders_, /*correct=*/true).status();
+  EXPECT_TRUE(absl::IsFailedPrecondition(refused)) << refused;
+  EXPECT_THAT(std::string(refused.message()),
+              testing::HasSubstr("no folder has a page of shard 1"));
+  EXPECT_TRUE(RestingLedger::Open(*folders_.front()).value().ledger->restating().due());
 }
 
 }  // namespace
