@@ -2,6 +2,7 @@
 #include "cluster/exchange.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "base/check.h"
@@ -143,7 +144,7 @@ absl::Status Exchange::OnHello(Channel& channel, const Hello& hello) {
   }
   if (!AcceptEpoch(channel, hello.epoch)) return absl::OkStatus();
   channel.alarm.clear();
-  if (hello.incarnation.process != 0) channel.incarnation = hello.incarnation;
+  Met(channel, hello.incarnation);
   RETURN_IF_ERROR(Follow(hello.epoch));
   // With the first meeting in one group: who has met a peer knows what it reported.
   RETURN_IF_ERROR(Learn(hello.placements));
@@ -159,6 +160,16 @@ absl::Status Exchange::OnHello(Channel& channel, const Hello& hello) {
   channel.next = hello.applied + 1;
   channel.owes_acknowledgement = true;  // Hello said what was on disk then
   return absl::OkStatus();
+}
+
+// Before a process that was started again follows the epoch, what it seals would seem to have been on
+// its way at the cut.
+void Exchange::Met(Channel& channel, const Incarnation& peer) {
+  if (peer.process == 0) return;
+  const Incarnation before = std::exchange(channel.incarnation, peer);
+  if (before.process == 0 || before.process == peer.process) return;
+  ledger_.restating().Spoil(
+      absl::StrCat("node ", NameOf(channel), " was started again meanwhile; try again"));
 }
 
 std::string Exchange::FaultOf(const Channel& channel, const ledger::TransferBatch& batch) const {

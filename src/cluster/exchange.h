@@ -144,6 +144,7 @@ class Exchange {
   void EndSession(Channel& channel);
 
   absl::Status OnHello(Channel& channel, const Hello& hello);
+  void Met(Channel& channel, const Incarnation& peer);
   absl::Status OnSealed(Channel& channel, const Sealed& sealed);
   absl::Status OnBatch(Channel& channel, const Sealed& sealed);
   absl::Status OnAcknowledgement(Channel& channel, const Acknowledgement& acknowledgement);

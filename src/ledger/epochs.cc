@@ -59,6 +59,8 @@ void Ledger::EnterEpoch(uint64_t epoch) {
 absl::StatusOr<uint64_t> Ledger::LowerEpoch(uint64_t epoch) {
   OPIC_CHECK(group_.empty() && !peers_.dirty()) << "an epoch is lowered inside a commit group";
   ASSIGN_OR_RETURN(const uint64_t batches, peers_.LowerEpochs(epoch, store_));
+  // What is sealed from now on would seem to have been on its way at the cut.
+  restating_.Spoil("the epoch was mended meanwhile; try again");
   if (epoch < cut_.epoch) {
     cut_ = Cut();
     cut_.epoch = epoch;

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
+
 #include "cluster/cut_sum.h"
 #include "cluster/epoch_limits.h"
 #include "tests/cluster/exchange_pair.h"
@@ -105,6 +107,48 @@ TEST_F(EpochTest, ARewrittenBatchIsPaidOnce) {
   Meet();
   EXPECT_TRUE(Held(1) == held);
   EXPECT_EQ(status(0).unacknowledged, 0u);
+}
+
+// Batches of before the cut are told from later ones by their epoch. So where it may have fallen,
+// a restating that is under way is begun anew.
+class RestatingEpochTest : public ExchangePair {
+ protected:
+  RestatingEpochTest() : ExchangePair(Pushing()) {
+    for (uint16_t n = 0; n < 2; ++n) Start(n, 10 + n);
+    Meet();
+    restating_ = ledger(0).restating().Prepare(1).value();
+    EXPECT_TRUE(exchange(0).TakeCut(1).ok());
+    std::atomic<bool> stop = false;
+    EXPECT_TRUE(restating_->Read(stop).ok());
+  }
+  static ledger::Charter Pushing() {
+    ledger::Charter charter = SmallCrawl::Charter();
+    charter.method = importance::Method::kPush;
+    charter.window.kind = importance::WindowKind::kNone;
+    charter.base = cash::Amount(60);
+    return charter;
+  }
+  void Start(uint16_t n, uint64_t process) {
+    exchange_options_.incarnation = {process, process};
+    Open(n);
+  }
+  absl::Status Claims() { return restating_->ClaimsFor(NodeId{1}, 0).status(); }
+
+  std::shared_ptr<ledger::Restating> restating_;
+};
+
+TEST_F(RestatingEpochTest, AMendedEpochEndsIt) {
+  ASSERT_TRUE(Claims().ok()) << Claims();
+  ASSERT_TRUE(exchange(0).MendEpoch(now_).ok());
+  EXPECT_THAT(std::string(Claims().message()), HasSubstr("the epoch was mended"));
+}
+
+TEST_F(RestatingEpochTest, APeerThatIsStartedAgainEndsIt) {
+  Meet();
+  ASSERT_TRUE(Claims().ok()) << "another session with the same process: " << Claims();
+  Start(1, 12);
+  Meet();
+  EXPECT_THAT(std::string(Claims().message()), HasSubstr("node b was started again"));
 }
 
 }  // namespace
