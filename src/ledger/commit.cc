@@ -163,6 +163,8 @@ void Ledger::KeepRows() {
 absl::StatusOr<uint64_t> Ledger::Commit() {
   OPIC_CHECK(!options_.read_only) << "commit to a ledger opened for reading";
   RETURN_IF_ERROR(failed_);
+  if (complete_) failed_ = complete_();
+  RETURN_IF_ERROR(failed_);
   JournalRecord record = CloseRecord();
   if (NothingToWrite(record)) return log_number();
   OPIC_CHECK(books_.Balanced()) << "the node's equation does not hold before record "

@@ -108,6 +108,8 @@ class Ledger {
     tell_visited_ = std::move(visited);
     tell_arrived_ = std::move(arrived);
   }
+  // Whoever has more to Note of a group: is called once for each, at the beginning of Commit.
+  void CompleteGroups(std::function<absl::Status()> complete) { complete_ = std::move(complete); }
   // Makes done pages unread again (a wider scope, another round). REQUIRES: every page is known.
   void Reopen(absl::Span<const PageId> pages) { visits_.Reopen(pages); }
 
@@ -230,7 +232,8 @@ class Ledger {
   KeptRows kept_;
   Counts counts_;
 
-  std::function<void(PageId, const PageRow&)> tell_discovery_;   // null: nobody
+  std::function<absl::Status()> complete_;                       // null: nobody
+  std::function<void(PageId, const PageRow&)> tell_discovery_;   // likewise
   std::function<void(PageId, const HistoryRow&)> tell_visited_;  // likewise
   std::function<void()> tell_arrived_;                           // likewise
 

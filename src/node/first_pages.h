@@ -56,8 +56,8 @@ class FirstPages {
   // Finds the duplicates among visits that are recorded next. One that is merged pays the first
   // page alone: its links become `discovered`, and its status says so (desk/left_out.h).
   absl::Status Judge(absl::Span<ledger::Visit> visits);
-  // Rows for pages that arrive with the present group; those of pages that leave are deleted. To be
-  // called once, before it is written.
+  // Rows for pages that arrive with the present group; those of pages that leave are deleted
+  // (Ledger::CompleteGroups).
   absl::Status TakeMoves();
   void Committed();  // the group of these visits
   const Counts& counts() const { return counts_; }

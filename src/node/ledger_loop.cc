@@ -65,11 +65,13 @@ LedgerLoop::LedgerLoop(const CrawlOptions& options, const CrawlMemory& crawl,
       scope_(std::make_shared<const PageScope>(crawl, clock.Now())) {
   ledger_.TellDiscoveries(
       [this](PageId page, const ledger::PageRow& row) { attention_->Found(page, row.url); });
+  ledger_.CompleteGroups([this] { return first_pages_.TakeMoves(); });
 }
 
 LedgerLoop::~LedgerLoop() {
   Stop().IgnoreError();
   ledger_.TellDiscoveries(nullptr);
+  ledger_.CompleteGroups(nullptr);
 }
 
 void LedgerLoop::Start(desk::OrderDesk& desk, desk::SchedulerLink& link,
@@ -284,7 +286,6 @@ PageScope::Verdict LedgerLoop::Judge(const ledger::PageRow& row) const {
 void LedgerLoop::CommitAndTell() {
   const uint64_t before = ledger_.log_number();
   if (exchange_ != nullptr) exchange_->BeforeCommit(NothingToFetch(), clock_.Steady());
-  EndOnFailure(first_pages_.TakeMoves());
   const absl::StatusOr<uint64_t> log_number = ledger_.Commit();
   EndOnFailure(log_number.status());
   first_pages_.Committed();

@@ -38,9 +38,9 @@ struct Member {
   }
   void Restart(DuplicateUse use) {
     pages = std::make_unique<FirstPages>(use, DuplicateUse::kOff, *ledger, *store);
+    ledger->CompleteGroups([this] { return pages->TakeMoves(); });
   }
   void Commit() {
-    ASSERT_TRUE(pages->TakeMoves().ok());
     ASSERT_TRUE(ledger->Commit().ok());
     pages->Committed();
   }

@@ -44,9 +44,9 @@ class NearPagesTest : public testing::Test {
   }
   void Restart(DuplicateUse near_use) {
     pages_ = std::make_unique<FirstPages>(DuplicateUse::kMerge, near_use, *ledger_, *store_);
+    ledger_->CompleteGroups([this] { return pages_->TakeMoves(); });
   }
   void Commit() {
-    ASSERT_TRUE(pages_->TakeMoves().ok());
     ASSERT_TRUE(ledger_->Commit().ok());
     pages_->Committed();
   }
