@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -70,7 +71,9 @@ bool HostBudgets::AnyLimit(const schedule::HostRules& rules) const {
 // Before pointers into `counts_` are taken.
 void HostBudgets::MakeRoom() {
   if (counts_.size() < kCountsMax) return;
-  absl::erase_if(counts_, [](const auto& count) { return count.second.under_way == Spent(); });
+  absl::erase_if(counts_, [](const auto& count) {
+    return count.second.under_way == Spent() && !count.second.unwritten;
+  });
 }
 
 absl::StatusOr<HostBudgets::Count*> HostBudgets::CountOf(const std::string& key) {
@@ -197,10 +200,17 @@ std::vector<std::pair<std::string, std::string>> HostBudgets::Record(
       ++count.spent.pages;
       count.spent.bytes += begun->second.bytes;
       rows[*key] = RowOf(count.spent);
+      if (!std::exchange(count.unwritten, true)) unwritten_.push_back(*key);
     }
     begun_.erase(begun);
   }
   return {rows.begin(), rows.end()};
+}
+
+void HostBudgets::Committed() {
+  const absl::MutexLock lock(&mu_);
+  for (const std::string& key : unwritten_) counts_.at(key).unwritten = false;
+  unwritten_.clear();
 }
 
 absl::StatusOr<Spent> HostBudgets::SpentOf(std::string_view name, bool domain) {

@@ -17,7 +17,7 @@
 //
 // Memory: a hundred thousand counts at most, besides those of pages under way.
 //
-// Thread safety: synchronised inside; Record, Forget, Pack and Unpack on the ledger's thread.
+// Thread safety: synchronised inside; Record, Committed, Forget, Pack and Unpack on the ledger's thread.
 #pragma once
 
 #include <cstdint>
@@ -66,6 +66,8 @@ class HostBudgets final : public desk::HostAllowance {
   // These pages are visited, with the group that is written next: what of them was begun is spent.
   // The rows to be written with it, by key in Table::kMeta.
   std::vector<std::pair<std::string, std::string>> Record(absl::Span<const PageId> pages);
+  // The store has all rows that Record returned. Until then it must not be asked for them.
+  void Committed();
   // The page is no longer under way; what was begun of it and not recorded is given back.
   void Forget(PageId page) { GiveBack(page); }
 
@@ -84,6 +86,7 @@ class HostBudgets final : public desk::HostAllowance {
   struct Count {
     Spent spent;      // recorded
     Spent under_way;  // begun, and not recorded
+    bool unwritten = false;
   };
   struct Names {
     std::string host, domain;                     // without final dots
@@ -114,6 +117,7 @@ class HostBudgets final : public desk::HostAllowance {
   std::function<void()> tell_rules_;
   mutable absl::Mutex mu_;
   absl::node_hash_map<std::string, Count> counts_ ABSL_GUARDED_BY(mu_);  // by key
+  std::vector<std::string> unwritten_ ABSL_GUARDED_BY(mu_);              // keys of such counts
   absl::flat_hash_map<PageId, Begun> begun_ ABSL_GUARDED_BY(mu_);
 };
 

@@ -289,6 +289,7 @@ void LedgerLoop::CommitAndTell() {
   const absl::StatusOr<uint64_t> log_number = ledger_.Commit();
   EndOnFailure(log_number.status());
   first_pages_.Committed();
+  if (budgets_ != nullptr) budgets_->Committed();
   OPIC_CHECK(*log_number >= before)
       << "the journal has fallen from record " << before << " to " << *log_number;
   if (*log_number != before) ++commits_;

@@ -49,6 +49,7 @@ class HostBudgetsTest : public testing::Test {
     ASSERT_EQ(Begin(host), "");
     budgets_->Received(page_, bytes);
     Write(budgets_->Record({page_}));
+    budgets_->Committed();
   }
   Spent SpentOf(const std::string& name, bool domain = false) {
     auto spent = budgets_->SpentOf(name, domain);
@@ -251,6 +252,21 @@ TEST_F(HostBudgetsTest, TheRowsAreWrittenWithTheVisitsOfTheirGroup) {
 }
 
 // docs/formats/store.md
+// Counts of many other hosts come in between, and there is no room for all.
+TEST_F(HostBudgetsTest, ACountIsKeptUntilItsRowIsWritten) {
+  options_.host_pages = 3;
+  Reopen();
+  ASSERT_EQ(Begin("a.test"), "");
+  auto rows = budgets_->Record({page_});
+  for (int i = 0; i < 60'000; ++i) ASSERT_EQ(Over("h" + std::to_string(i) + ".test"), "");
+  ASSERT_EQ(Begin("a.test"), "");
+  for (auto& row : budgets_->Record({page_})) rows.push_back(std::move(row));
+  Write(rows);
+  budgets_->Committed();
+  Reopen();
+  EXPECT_EQ(SpentOf("a.test").pages, 2u);
+}
+
 TEST_F(HostBudgetsTest, RowsAreAsDescribed) {
   ASSERT_EQ(Begin("www.a.test"), "");
   budgets_->Received(page_, 300);
