@@ -46,15 +46,25 @@ absl::Status NotLocked(const std::string& path, int fd, int failed) {
   return absl::ErrnoToStatus(failed, absl::StrCat("cannot lock ", LockPath(path)));
 }
 
+// With those above it that are missing. They survive a power cut, like what will be in them.
+absl::Status MakeFolders(const std::filesystem::path& path) {
+  if (path.empty() || std::filesystem::is_directory(path)) return absl::OkStatus();
+  const std::filesystem::path above = std::filesystem::absolute(path).parent_path();
+  RETURN_IF_ERROR(MakeFolders(above));
+  std::error_code error;
+  std::filesystem::create_directory(path, error);
+  if (error)
+    return absl::InvalidArgumentError(
+        absl::StrCat("cannot make data folder ", path.string(), ": ", error.message()));
+  const absl::Status synced = base::SyncFolder(above);
+  return absl::IsPermissionDenied(synced) ? absl::OkStatus() : synced;  // written to, not read
+}
+
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<DataFolder>> DataFolder::Lock(const std::string& path, bool create,
                                                              absl::Duration patience) {
-  std::error_code error;
-  if (create) std::filesystem::create_directories(path, error);
-  if (error)
-    return absl::InvalidArgumentError(
-        absl::StrCat("cannot make data folder ", path, ": ", error.message()));
+  if (create) RETURN_IF_ERROR(MakeFolders(path));
   ASSIGN_OR_RETURN(const int fd, OpenLock(path, O_RDWR | O_CREAT));
   const absl::Time deadline = absl::Now() + patience;
   while (::flock(fd, LOCK_EX | LOCK_NB) != 0) {
