@@ -12,6 +12,7 @@
 namespace opic::desk {
 namespace {
 
+constexpr absl::Duration kClockSlack = absl::Minutes(1);
 constexpr int kHopsMax = 5;  // RFC 9309 section 2.3.1.2
 constexpr int kOriginsLookedAt = 64;
 
@@ -128,10 +129,20 @@ bool RobotsCache::Holds(Failure unreachable, absl::Time expires) const {
   return expires - options_.unreachable_lifetime > silent_until_;
 }
 
+absl::Duration RobotsCache::LifetimeOf(Failure unreachable) const {
+  return unreachable == Failure::kNone ? options_.lifetime : options_.unreachable_lifetime;
+}
+
+// One that would last for longer is by a clock that was ahead, and is not any more.
+bool RobotsCache::Lasts(Failure unreachable, absl::Time expires, absl::Time now) const {
+  return now < expires && expires <= now + LifetimeOf(unreachable) + kClockSlack;
+}
+
 // Brings an origin's verdict from the store; an entry is there afterwards, known or not.
 absl::Status RobotsCache::Load(const std::string& origin, absl::Time now) {
   const auto found = entries_.find(origin);
-  if (found != entries_.end() && (!found->second.rules || now < found->second.expires))
+  if (found != entries_.end() &&
+      (!found->second.rules || Lasts(found->second.unreachable, found->second.expires, now)))
     return absl::OkStatus();
   if (found != entries_.end()) {
     DropRules(found->second);
@@ -147,7 +158,7 @@ absl::Status RobotsCache::Load(const std::string& origin, absl::Time now) {
     std::optional<robots::Robots> rules = robots::Robots::Decode(in.rest());
     if (!in.ok() || !rules)
       return base::DamagedFolder("the robots.txt verdict of " + origin + " cannot be read");
-    if (now < expires && Holds(unreachable, expires)) {
+    if (Lasts(unreachable, expires, now) && Holds(unreachable, expires)) {
       SetRules(entry, *std::move(rules));
       entry.unreachable = unreachable;
       entry.expires = expires;
@@ -223,10 +234,9 @@ absl::StatusOr<RobotsCache::Learned> RobotsCache::Settle(const std::string& orig
                                                          absl::Time now) {
   Learned learned;
   learned.settled = true;
-  learned.crawl_delay = rules.crawl_delay().value_or(absl::ZeroDuration());
-  const absl::Duration lifetime =
-      unreachable == Failure::kNone ? options_.lifetime : options_.unreachable_lifetime;
-  RETURN_IF_ERROR(Keep(origin, std::move(rules), unreachable, now + lifetime));
+  if (unreachable == Failure::kNone)
+    learned.crawl_delay = rules.crawl_delay().value_or(absl::ZeroDuration());
+  RETURN_IF_ERROR(Keep(origin, std::move(rules), unreachable, now + LifetimeOf(unreachable)));
   return learned;
 }
 

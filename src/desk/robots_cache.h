@@ -49,10 +49,10 @@ class RobotsCache {
   absl::StatusOr<Verdict> Lookup(const url::Url& url, absl::Time now);
 
   struct Learned {
-    bool settled = false;  // the origin's verdict is known now
-    absl::Duration crawl_delay = absl::ZeroDuration();
-    std::vector<url::Url> sitemaps;  // at most kSitemapsAtOnce
-    size_t sitemaps_left = 0;        // named besides; later readings take them, in turn
+    bool settled = false;                       // the origin's verdict is known now
+    std::optional<absl::Duration> crawl_delay;  // that holds now; zero: none is asked for
+    std::vector<url::Url> sitemaps;             // at most kSitemapsAtOnce
+    size_t sitemaps_left = 0;                   // named besides; later readings take them, in turn
   };
   // The answer to the request `asked` that Lookup(page) wanted. Not settled: look up again, for the
   // next hop or attempt.
@@ -123,6 +123,8 @@ class RobotsCache {
   void DropRules(Entry& entry) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void MakeRoom() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   int& FailuresOf(const std::string& origin) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  absl::Duration LifetimeOf(Failure unreachable) const;
+  bool Lasts(Failure unreachable, absl::Time expires, absl::Time now) const;
   bool Holds(Failure unreachable, absl::Time expires) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   absl::Status Load(const std::string& origin, absl::Time now) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void NameSitemaps(const url::Url& base, const std::vector<std::string>& named, absl::Time now,

@@ -36,7 +36,9 @@ void OutcomeToWire(const schedule::Outcome& outcome, v1::Outcome* wire) {
   wire->set_status(outcome.status);
   wire->set_network_failure(outcome.network_failure);
   wire->set_retry_after_us(absl::ToInt64Microseconds(outcome.retry_after));
-  wire->set_crawl_delay_us(absl::ToInt64Microseconds(outcome.crawl_delay));
+  wire->set_crawl_delay_us(
+      absl::ToInt64Microseconds(outcome.crawl_delay.value_or(absl::ZeroDuration())));
+  wire->set_crawl_delay_read(outcome.crawl_delay.has_value());
   wire->set_address(outcome.address);
   wire->set_address_busy(outcome.address_busy);
   wire->set_no_room(outcome.no_room);
@@ -59,7 +61,8 @@ std::optional<schedule::ToScheduler> OutcomeFromWire(const v1::Outcome& wire) {
   outcome.status = wire.status();
   outcome.network_failure = wire.network_failure();
   outcome.retry_after = absl::Microseconds(wire.retry_after_us());
-  outcome.crawl_delay = absl::Microseconds(wire.crawl_delay_us());
+  if (wire.crawl_delay_read() || wire.crawl_delay_us() > 0)
+    outcome.crawl_delay = absl::Microseconds(wire.crawl_delay_us());
   outcome.address = wire.address();
   outcome.address_busy = wire.address_busy();
   outcome.no_room = wire.no_room();

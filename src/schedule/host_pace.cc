@@ -39,9 +39,7 @@ absl::Duration HostPace::UrlPause(const Outcome& outcome, int attempts,
 }
 
 void HostPace::LearnCrawlDelay(const Outcome& outcome, const PaceLimits& limits) {
-  if (outcome.crawl_delay > absl::ZeroDuration()) {
-    crawl_delay = Clamp(outcome.crawl_delay, limits.crawl_delay_max);
-  }
+  if (outcome.crawl_delay) crawl_delay = Clamp(*outcome.crawl_delay, limits.crawl_delay_max);
 }
 
 bool HostPace::Learn(const Outcome& outcome, bool first_attempt, absl::Time ended,

@@ -115,8 +115,8 @@ struct Outcome {
   bool network_failure = false;  // no HTTP answer
   // Asked for by the host (429, 503); 0: nothing asked.
   absl::Duration retry_after = absl::ZeroDuration();
-  // As the host's robots.txt says, when it was just read; 0: unchanged.
-  absl::Duration crawl_delay = absl::ZeroDuration();
+  // As the host's robots.txt says, when it was just read; zero: none. Nothing: unchanged.
+  std::optional<absl::Duration> crawl_delay = std::nullopt;
   std::string address;        // IP connected to, empty when none
   bool address_busy = false;  // not sent: too many requests to that address were under way
   bool no_room = false;       // the node's memory for answers was full

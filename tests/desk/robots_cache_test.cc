@@ -26,6 +26,30 @@ TEST_F(RobotsCacheTest, RulesHoldForThePagesOfTheOrigin) {
   EXPECT_FALSE(Allowed("http://a.test/private/page"));
 }
 
+TEST_F(RobotsCacheTest, ARobotsTxtThatIsReadTellsWhetherThereIsACrawlDelay) {
+  options_.attempts_max = 1;
+  Restart();
+  EXPECT_EQ(TellStatus(page_, 200, "User-agent: *\nDisallow: /x\n").crawl_delay,
+            absl::ZeroDuration());
+  EXPECT_EQ(TellStatus("http://b.test/", 404).crawl_delay, absl::ZeroDuration());
+  EXPECT_EQ(TellStatus("http://c.test/", 503).crawl_delay, std::nullopt) << "nothing was read";
+  EXPECT_EQ(TellRedirect("http://d.test/", "http://d.test/other").crawl_delay, std::nullopt);
+}
+
+// A machine that begins with a clock a year ahead.
+TEST_F(RobotsCacheTest, AVerdictByAClockThatWasAheadIsOver) {
+  now_ += absl::Hours(24 * 365);
+  TellStatus(page_, 200, "User-agent: *\nDisallow: /\n");
+  EXPECT_FALSE(Allowed(page_));
+  now_ -= absl::Hours(24 * 365);
+  EXPECT_NE(Wanted(page_), "");
+  Restart();
+  EXPECT_NE(Wanted(page_), "") << "from the store";
+  TellStatus(page_, 200, "");
+  now_ -= absl::Seconds(20);
+  EXPECT_TRUE(Allowed(page_)) << "a small step";
+}
+
 TEST_F(RobotsCacheTest, SitemapsAreResolvedAgainstTheRobots) {
   const auto learned = TellStatus(
       page_, 200, "Sitemap: /map.xml\nSitemap: http://b.test/map.xml\nSitemap: gopher://x/\n");

@@ -271,6 +271,13 @@ TEST(ScheduleWireTest, Outcome) {
   EXPECT_EQ(read.no_room, outcome.no_room);
 }
 
+TEST(ScheduleWireTest, NoCrawlDelayIsNotTheSameAsNoNews) {
+  schedule::Outcome outcome{.page = kPage, .host = "a.test"};
+  EXPECT_EQ(ToSchedulerAndBack(outcome).crawl_delay, std::nullopt);
+  outcome.crawl_delay = absl::ZeroDuration();
+  EXPECT_EQ(ToSchedulerAndBack(outcome).crawl_delay, absl::ZeroDuration());
+}
+
 TEST(ScheduleWireTest, EveryResultHasItsNumber) {
   for (const auto result :
        {schedule::Result::kDone, schedule::Result::kTransient, schedule::Result::kPostponed}) {

@@ -58,6 +58,14 @@ TEST_F(HostPaceTest, ALongerCrawlDelayWinsAndIsKept) {
   EXPECT_EQ(PauseAfter(Answer(200)), absl::Seconds(7));
 }
 
+TEST_F(HostPaceTest, ACrawlDelayThatIsTakenBackIsOver) {
+  Outcome robots = Answer(200);
+  robots.crawl_delay = absl::Seconds(7);
+  EXPECT_EQ(PauseAfter(robots), absl::Seconds(7));
+  robots.crawl_delay = absl::ZeroDuration();
+  EXPECT_EQ(PauseAfter(robots), limits_.delay);
+}
+
 TEST_F(HostPaceTest, AShorterCrawlDelayDoesNotUndercutTheDelay) {
   Outcome robots = Answer(200);
   robots.crawl_delay = absl::Milliseconds(10);
