@@ -137,13 +137,19 @@ int64_t RefreshPlan::DueIn(PageId page, const PagePlan& plan, const Rule& rule,
   return PlannedDue(plan, rule, fetched_at);
 }
 
+// What its frequency is multiplied by. A page without weight waits for the longest pause, whatever its
+// category and publications ask for.
+double RefreshPlan::ScaleOf(const PagePlan& plan, const Rule& rule, double of_category) {
+  return plan.weight == refresh::RefreshWeight() ? 1 : of_category * rule.Scale(plan);
+}
+
 // As long as the factor of its category is what it is now.
 int64_t RefreshPlan::PlannedDue(const PagePlan& plan, const Rule& rule, int64_t fetched_at) const {
   if (plan.due == PagePlan::kNever) return PagePlan::kNever;
   const double scale = frequencies_.scale(static_cast<size_t>(plan.category));
   if (scale == 0) return PagePlan::kNever;
   if (!plan.counted()) return plan.due;
-  const double pause = static_cast<double>(plan.due - fetched_at) / (scale * rule.Scale(plan));
+  const double pause = static_cast<double>(plan.due - fetched_at) / ScaleOf(plan, rule, scale);
   return fetched_at +
          static_cast<int64_t>(std::clamp(pause, absl::ToDoubleSeconds(options_.shortest),
                                          absl::ToDoubleSeconds(options_.longest)));
@@ -263,8 +269,10 @@ absl::StatusOr<bool> RefreshPlan::IsDue(const refresh::CalendarEntry& entry) {
     ASSIGN_OR_RETURN(const bool held_back, IsHeldBack(entry.page));
     if (held_back) return false;
   }
+  // What the others leave may be nothing: nobody waits for ever.
   const double planned =
-      rule.fixed() ? 1 / static_cast<double>(rule.period) : FrequencyOf(plan, rule);
+      rule.fixed() ? 1 / static_cast<double>(rule.period)
+                   : std::max(FrequencyOf(plan, rule), 1 / absl::ToDoubleSeconds(options_.longest));
   due_.push_back({entry.page, entry.due, due == PagePlan::kAtOnce ? 1 : planned});
   return true;
 }

@@ -166,6 +166,8 @@ class RefreshPlan final : public Publications {
   // When the page is due as things are; and as if it were planned by its weight.
   int64_t DueIn(PageId page, const refresh::PagePlan& plan, const refresh::Rule& rule,
                 int64_t fetched_at) const;
+  static double ScaleOf(const refresh::PagePlan& plan, const refresh::Rule& rule,
+                        double of_category);
   int64_t PlannedDue(const refresh::PagePlan& plan, const refresh::Rule& rule,
                      int64_t fetched_at) const;
   absl::Status TakeKeptMemory();

@@ -156,7 +156,7 @@ int64_t RefreshPlan::NextDueOf(absl::Time due, absl::Time previous, absl::Time f
     next = std::min(next, fetched + kIntervalGrowthMax * (fetched - previous));
   next = std::clamp(next, fetched + options_.shortest, fetched + options_.longest);
   const double of_category = frequencies_.scale(static_cast<size_t>(plan.category));
-  const double scale = (of_category == 0 ? 1 : of_category) * rule.Scale(plan);
+  const double scale = ScaleOf(plan, rule, of_category == 0 ? 1 : of_category);
   // Rounded up: a pause of nothing would have no length for any factor.
   return refresh::DueSecond(fetched + absl::Ceil((next - fetched) * scale, absl::Seconds(1)));
 }
@@ -182,8 +182,9 @@ void RefreshPlan::Observe(const ledger::Visit& visit, const ledger::HistoryRow* 
   } else if (before != nullptr) {
     seen.last_change = TimeOf(before->last_modified);
   }
-  // With nothing to hold it against, a date is worth as much as the others of its group.
-  if (!comparable && !dates.proved()) seen.last_change.reset();
+  // With nothing to hold it against, a date is worth as much as the others of its group. It may have
+  // been counted already if the page was read before.
+  if (!comparable && (!dates.proved() || !plan.changes.empty())) seen.last_change.reset();
   if (memory_.Follows(visit.page))
     memory_.Observe(visit.page, seen, rates_.Prior(visit.page.shard(), plan.category));
   const refresh::DateUse use = plan.changes.Observe(seen, memory_.memory());

@@ -1,8 +1,10 @@
 // Publications in the plan of refreshes, over a clock that the test moves.
 #include <cmath>
+#include <map>
 #include <numeric>
 #include <set>
 
+#include "schedule/refresh_cash.h"
 #include "tests/node/published_plan_fixture.h"
 
 namespace opic::node {
@@ -53,6 +55,16 @@ TEST_F(PublishedPlanTest, MoreThanTheBandwidthLeavesNothingForTheOthers) {
   EXPECT_DOUBLE_EQ(plan_->stats().planned_rate, 20 / 600.0);
   Turn({Reading(0)});
   EXPECT_EQ(DueOf(0), absl::ToUnixSeconds(now_ + kOptions.longest)) << "the longest there is";
+  // Then it is offered as one that is read so often, and not as one that is read never.
+  now_ += kOptions.longest + absl::Minutes(1);
+  std::map<PageId, cash::Amount> offered;
+  for (int turn = 0; turn < 300; ++turn, now_ += absl::Minutes(1)) {
+    ASSERT_TRUE(plan_->Step(now_).ok());
+    for (const schedule::Candidate& due : plan_->TakeDue(kPages)) offered[due.page] = due.cash;
+  }
+  ASSERT_TRUE(offered.contains(PageOf(0)));
+  EXPECT_GE(offered[PageOf(0)],
+            schedule::CashOfFrequency(1 / absl::ToDoubleSeconds(kOptions.longest)));
 }
 
 TEST_F(PublishedPlanTest, NeverIsNotReadAgainUntilItIsWithdrawn) {

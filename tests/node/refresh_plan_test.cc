@@ -101,9 +101,11 @@ TEST_F(RefreshPlanTest, APageThatIsGoneIsTriedEverMoreRarelyAndThenForgotten) {
   EXPECT_EQ(plan_->stats().planned, uint64_t{kPages - 1});
 }
 
-// Whatever it is worth, and however often its content changes.
+// Whatever it is worth, however often its content changes, and whatever the factor of its category.
 TEST_F(RefreshPlanTest, ADuplicateIsReadAgainLast) {
-  Open({.pages_per_s = 2, .share = 0.5, .longest = absl::Hours(24 * 30)});
+  RefreshOptions options = {.pages_per_s = 2, .share = 0.5, .longest = absl::Hours(24 * 30)};
+  options.factors[0] = 10;
+  Open(options);
   ReadAll();
   const auto duplicate = [this](uint64_t content) {
     ledger::Visit visit = Reading(5, content);
@@ -114,6 +116,7 @@ TEST_F(RefreshPlanTest, ADuplicateIsReadAgainLast) {
     now_ += absl::Minutes(1);
     Turn({duplicate(content)});
     EXPECT_EQ(PlanOf(5).due, absl::ToUnixSeconds(now_ + absl::Hours(24 * 30)));
+    EXPECT_EQ(plan_->DueOf(PageOf(5)).value(), PlanOf(5).due);
     EXPECT_EQ(PlanOf(5).weight, refresh::RefreshWeight());
   }
   now_ += absl::Minutes(1);
@@ -185,6 +188,10 @@ TEST_F(RefreshPlanTest, AFirstDateIsBelievedOfHostsWhoseDatesProvedTrue) {
   Turn({dated(kHosts, 1, absl::Hours(2400)), dated(1, 1, absl::Hours(2400))});
   EXPECT_EQ(PlanOf(kHosts).changes.dated_changes(), 1) << "of the same host";
   EXPECT_EQ(PlanOf(1).changes.dated_changes(), 0) << "of another one";
+  // The same change, told once more by the reading after one that failed.
+  Turn({Reading(kHosts, 0, VisitKind::kFailed)});
+  Turn({dated(kHosts, 1, absl::Hours(2400))});
+  EXPECT_EQ(PlanOf(kHosts).changes.dated_changes(), 1);
 }
 
 TEST_F(RefreshPlanTest, AClockThatGoesBackDoesNotStopIt) {
