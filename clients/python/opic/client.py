@@ -209,7 +209,7 @@ class Client:
         """When the pages of each node are read again."""
         return self._nodes.tell(calls.WHEN_DUE, WhenDueRequest())
 
-    # Page Schedulers. A node answers for one in its own process; for others, make a client of their own addresses.
+    # Page Schedulers. A node answers for its own, wherever that runs.
 
     def scheduler(self) -> dict[str, PageSchedulerStatusResponse]:
         return self._nodes.tell(calls.SCHEDULER_STATUS, PageSchedulerStatusRequest())

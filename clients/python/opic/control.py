@@ -7,14 +7,14 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 
 from opic import calls
-from opic.errors import FailedPrecondition, Unimplemented
+from opic.errors import NotEverywhere, Unimplemented
 from opic.nodes import Nodes
 from opic.times import Duration, duration, micros, seconds, timestamp
 from opic.v1.control_pb2 import (SEED_OUTCOME_OTHER_NODE, AddSeedsRequest, BeginCrawlRequest, CrawlOrderRequest,
-                                 CrawlScope, HostChange, KeptHostRule, LogLevel, ModuleLogLevel, PauseRequest,
-                                 Publication, PublicationTarget, PublishRequest, SeedResult, SetLimitsRequest,
-                                 SetLogLevelRequest, StopRequest, Treatment, TuneHostsRequest, TuneRefreshRequest,
-                                 WithdrawPublicationRequest)
+                                 CrawlScope, HostChange, InForceRequest, KeptHostRule, LogLevel,
+                                 ModuleLogLevel, PauseRequest, Publication, PublicationTarget, PublishRequest,
+                                 SeedResult, SetLimitsRequest, SetLogLevelRequest, StopRequest, Treatment,
+                                 TuneHostsRequest, TuneRefreshRequest, WithdrawPublicationRequest)
 from opic.v1.scheduler_pb2 import SetBudgetRequest
 from opic.words import value
 
@@ -40,15 +40,25 @@ class Control:
         self._nodes.tell(calls.PAUSE, PauseRequest(paused=False))
 
     def budget(self, *, pages_per_second: float | None = None, delay: Duration | None = None) -> None:
-        """`pages_per_second` of each node, 0: no limit; `delay` between two fetches from one host. If a node's Page
-        Scheduler is a process of its own, tell that one: use a client of its address."""
+        """`pages_per_second` of each node, 0: no limit; `delay` between two fetches from one host. Each node tells its
+        Page Scheduler, wherever that runs."""
         self._nodes.tell(calls.SET_BUDGET, SetBudgetRequest(pages_per_s=pages_per_second, delay=duration(delay),
                                                             delay_us=micros(delay)))
-        if pages_per_second:
-            try:  # nodes that read pages again plan with this rate
-                self._nodes.tell(calls.TUNE_REFRESH, TuneRefreshRequest(pages_per_s=pages_per_second))
-            except (Unimplemented, FailedPrecondition):
-                pass
+        planning = self._that_read_again() if pages_per_second else []
+        if planning:  # with this rate
+            self._nodes.tell(calls.TUNE_REFRESH, TuneRefreshRequest(pages_per_s=pages_per_second), planning)
+
+    def _that_read_again(self) -> list[str]:
+        """The names of the nodes that plan when to read pages again. A Page Scheduler by itself plans nothing."""
+        try:
+            answers = self._nodes.tell(calls.IN_FORCE, InForceRequest())
+        except Unimplemented:
+            return []
+        except NotEverywhere as some:
+            if not all(isinstance(error, Unimplemented) for error in some.errors.values()):
+                raise
+            answers = some.replies
+        return [name for name, answer in answers.items() if answer.reads_again]
 
     def limits(self, *, pages: int | None = None, in_flight: int | None = None, depth: int | None = None,
                as_started: bool = False) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import grpc
 
@@ -83,7 +84,7 @@ class Partial(Error):
 class NotEverywhere(Error):
     """Some nodes could not be told. `errors` and `replies` are keyed by the names of the nodes."""
 
-    def __init__(self, errors: Mapping[str, Error], replies: Mapping[str, object]) -> None:
+    def __init__(self, errors: Mapping[str, Error], replies: Mapping[str, Any]) -> None:
         told = f"; told: {', '.join(replies)}" if replies else "; no node was told"
         super().__init__("; ".join(str(error) for error in errors.values()) + told)
         self.errors, self.replies = dict(errors), dict(replies)

@@ -7,7 +7,7 @@ import random
 import socket
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import TypeVar
@@ -51,6 +51,10 @@ class Node:
             ("grpc.max_receive_message_length", _MESSAGE_BYTES_MAX),
             ("grpc.min_reconnect_backoff_ms", 5_000),  # the time for one attempt to connect
             ("grpc.use_local_subchannel_pool", 1),  # so that a new channel is a new connection
+            # A node that vanishes without a word is UNAVAILABLE after 20 seconds.
+            ("grpc.keepalive_time_ms", 10_000),
+            ("grpc.keepalive_timeout_ms", 10_000),
+            ("grpc.http2.max_pings_without_data", 0),  # no limit
         ]
         self._credentials = None
         if manner.tls is not None:
@@ -64,6 +68,10 @@ class Node:
             self._metadata.append(("authorization", f"Bearer {manner.token}"))
         self._lock = threading.Lock()
         self._channel = self._connect()
+
+    @property
+    def name(self) -> str:
+        return self.address.name or self.address.address
 
     def ask(self, call: Call[Reply], request: Message, patience: float) -> Reply:
         """Makes the call once."""
@@ -135,23 +143,28 @@ class Nodes:
 
     def watch(self, call: Call[Reply], request: Message) -> Iterator[Reply]:
         """Listens to one node; when that stops answering, to another one."""
-        begun, pause = time.monotonic(), _FIRST_PAUSE
+        failing_since: float | None = None
+        pause = _FIRST_PAUSE
         while True:
             index = self._first
             try:
                 for reply in self.all[index].listen(call, request):
-                    begun, pause = time.monotonic(), _FIRST_PAUSE
+                    failing_since, pause = None, _FIRST_PAUSE
                     yield reply
                 return
             except Unavailable:
-                if time.monotonic() + pause > begun + self.manner.retry:
+                now = time.monotonic()
+                failing_since = now if failing_since is None else failing_since
+                if now + pause > failing_since + self.manner.retry:
                     raise
             self._first = (index + 1) % len(self.all)
             time.sleep(pause * random.uniform(0.5, 1.0))
             pause = min(2 * pause, _LONGEST_PAUSE)
 
-    def tell(self, call: Call[Reply], request: Message) -> dict[str, Reply]:
-        """Tells every node, several at once. Returns the replies by name. NotEverywhere: some could not be told."""
+    def tell(self, call: Call[Reply], request: Message, to: Collection[str] | None = None) -> dict[str, Reply]:
+        """Tells every node, or those of the names `to`, several at once. Returns the replies by name. NotEverywhere: some
+        could not be told."""
+        told = [index for index, node in enumerate(self.all) if to is None or node.name in to]
         replies: dict[str, Reply] = {}
         errors: dict[str, Error] = {}
 
@@ -161,13 +174,12 @@ class Nodes:
             except Error as error:
                 return error
 
-        with ThreadPoolExecutor(min(_AT_ONCE, len(self.all))) as threads:
-            for node, outcome in zip(self.all, threads.map(tell_one, range(len(self.all)))):
-                name = node.address.name or node.address.address
+        with ThreadPoolExecutor(_AT_ONCE) as threads:
+            for index, outcome in zip(told, threads.map(tell_one, told)):
                 if isinstance(outcome, Error):
-                    errors[name] = outcome
+                    errors[self.all[index].name] = outcome
                 else:
-                    replies[name] = outcome
+                    replies[self.all[index].name] = outcome
         if len(self.all) == 1 and errors:
             raise next(iter(errors.values()))
         if errors:

@@ -11,6 +11,9 @@ from opic.v1.importance_pb2 import PageFilter, PageImportance, PageState, TopReq
 from opic.words import value
 
 
+_RANKS_MAX = 100_000
+
+
 class Ranking(Iterator[PageImportance]):
     """The most important pages, best first. Each part is asked for when it is needed.
 
@@ -39,6 +42,11 @@ class Ranking(Iterator[PageImportance]):
         part, also those that were not returned yet. Empty: there is no next part."""
         return self._request.page_token
 
+    @property
+    def _begin(self) -> int:
+        """The rank, from 0, at which the next part begins; 0 too if the token is none, which the node will say."""
+        return int(self.token) if self.token.isdecimal() else 0
+
     def __next__(self) -> PageImportance:
         while self._left > 0:
             for page in self._pages:
@@ -50,12 +58,13 @@ class Ranking(Iterator[PageImportance]):
         raise StopIteration
 
     def _read(self) -> None:
-        self._request.count = min(self._left, 100_000)
+        self._request.count = max(1, min(self._left, _RANKS_MAX - self._begin))
         reply = self._nodes.ask(TOP, self._request)
         if reply.missing_nodes and not self._partial:
             raise Partial(list(reply.missing_nodes), call=TOP.name, node="", reply=reply)
         self._request.page_token = reply.next_page_token
-        self._pages, self._more = iter(list(reply.pages)), bool(reply.next_page_token)
+        self._pages = iter(list(reply.pages))
+        self._more = bool(reply.next_page_token) and self._begin < _RANKS_MAX
         self._head = TopResponse()
         self._head.CopyFrom(reply)
         del self._head.pages[:]
