@@ -31,8 +31,9 @@ void BudgetFlags::AddTo(CLI::App& app) {
                  "receive at most this many bytes for the pages of each registrable domain; 0: no "
                  "limit");
   app.add_option("--hosts-file", hosts_file,
-                 "file with settings by host, a line each: host NAME or domain NAME, then any of "
-                 "block, delay TIME, pages N, bytes SIZE, group NAME; SIGHUP has it read again");
+                 "file with settings by host, a line each: host NAME, domain NAME or group NAME, "
+                 "then any of block, delay TIME, parallel N, share PERCENT, pages N, bytes SIZE, "
+                 "depth N, group NAME; SIGHUP has it read again");
 }
 
 absl::StatusOr<node::BudgetOptions> BudgetFlags::Options() const {

@@ -359,7 +359,8 @@ void AddMore(CLI::App& app, ExplainFlags& flags) {
     if (flags.url.empty() && !flags.idle) throw CLI::RequiredError("a URL, or --idle,");
   });
   app.add_option("--scheduler", flags.scheduler,
-                 "HOST:PORT of the opic-scheduler to ask; --idle needs it when the node has one");
+                 "HOST:PORT of the opic-scheduler to ask instead of its node, which passes questions "
+                 "on to it");
 }
 
 int Run(const ExplainFlags& flags) {
