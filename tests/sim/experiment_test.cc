@@ -41,13 +41,13 @@ double At(const Table& table, const std::vector<std::string>& key, std::string_v
 class EachExperiment : public testing::TestWithParam<ExperimentInfo> {};
 
 TEST_P(EachExperiment, GivesTheSameTableForTheSameSeedOnly) {
-  const std::string table = Compute(GetParam().name, 200, 5).table.ToTsv();
-  EXPECT_EQ(Compute(GetParam().name, 200, 5).table.ToTsv(), table);
-  EXPECT_NE(Compute(GetParam().name, 200, 6).table.ToTsv(), table);
+  const std::string table = Compute(GetParam().name, 100, 5).table.ToTsv();
+  EXPECT_EQ(Compute(GetParam().name, 100, 5).table.ToTsv(), table);
+  EXPECT_NE(Compute(GetParam().name, 100, 6).table.ToTsv(), table);
 }
 
 TEST_P(EachExperiment, GivesARowForEveryColumnAndAPlot) {
-  const ExperimentResult result = Compute(GetParam().name, 300);
+  const ExperimentResult result = Compute(GetParam().name, 150);
   EXPECT_FALSE(result.table.rows.empty());
   for (const auto& row : result.table.rows) EXPECT_EQ(row.size(), result.table.columns.size());
   for (const Series& series : result.plot.series) EXPECT_FALSE(series.points.empty());
