@@ -358,9 +358,10 @@ void AddMore(CLI::App& app, ExplainFlags& flags) {
   app.final_callback([&flags] {
     if (flags.url.empty() && !flags.idle) throw CLI::RequiredError("a URL, or --idle,");
   });
-  app.add_option("--scheduler", flags.scheduler,
-                 "HOST:PORT of the opic-scheduler to ask instead of its node, which passes questions "
-                 "on to it");
+  app.add_option(
+      "--scheduler", flags.scheduler,
+      "HOST:PORT of the opic-scheduler to ask instead of its node, which passes questions "
+      "on to it");
 }
 
 int Run(const ExplainFlags& flags) {
