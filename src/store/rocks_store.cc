@@ -26,7 +26,7 @@ std::string_view ViewOf(const rocksdb::Slice& slice) { return {slice.data(), sli
 // it and builds upon has to survive a power cut too, with all that was written across tables.
 rocksdb::Status SyncLogs(const std::string& folder, rocksdb::Env& env) {
   std::vector<std::string> names;
-  const rocksdb::Status listed = env.GetChildren(folder, &names);
+  rocksdb::Status listed = env.GetChildren(folder, &names);
   if (listed.IsNotFound() || listed.IsPathNotFound()) return rocksdb::Status::OK();  // so no logs
   if (!listed.ok()) return listed;
   bool found = false;
