@@ -17,6 +17,7 @@
 #include "rpc/rpc_status.h"
 #include "rpc/schedule_wire.h"
 #include "rpc/scheduler_stream.h"
+#include "rpc/session_within.h"
 #include "rpc/time_wire.h"
 #include "rpc/waiting_wire.h"
 
@@ -42,7 +43,8 @@ absl::Duration ThreadCpu() {
 
 }  // namespace
 
-class SchedulerService::Impl final : public v1::PageScheduler::CallbackService {
+class SchedulerService::Impl final : public v1::PageScheduler::CallbackService,
+                                     public SessionOwner {
  public:
   Impl(std::unique_ptr<scheduler::Scheduler> core, base::Clock& clock, SchedulerAccess access)
       : core_(std::move(core)),
@@ -125,28 +127,23 @@ class SchedulerService::Impl final : public v1::PageScheduler::CallbackService {
                    });
   }
 
-  // Runs `work` on the owner thread. False: that has ended, and nothing was run.
-  bool Post(std::function<void()> work) { return events_.PushOver(std::move(work)); }
-
-  // Owner thread only, from here. Its times are the wall clock's.
-  schedule::HostExplanation Explain(const std::string& host) {
+  bool Post(std::function<void()> work) override { return events_.PushOver(std::move(work)); }
+  schedule::HostExplanation Explain(const std::string& host) override {
     schedule::HostExplanation explanation = core_->Explain(host, clock_.Steady());
     explanation.next_allowed += WallAhead();
     return explanation;
   }
-  // The session of a node in this process.
-  void Begin(NodeEnd* node) {
+  void Begin(NodeEnd* node) override {
     if (session_ != nullptr) {
       session_->Close(grpc::Status(grpc::StatusCode::ABORTED, "a newer session has begun"));
     }
     session_ = node;
     greeted_ = false;
   }
-  void End(NodeEnd* node) {
+  void End(NodeEnd* node) override {
     if (session_ == node) session_ = nullptr;
   }
-  // False: no session of this node, or no Hello yet; nothing was done with the message.
-  bool Hear(NodeEnd* node, const schedule::ToScheduler& message) {
+  bool Hear(NodeEnd* node, const schedule::ToScheduler& message) override {
     if (session_ != node) return false;
     greeted_ = greeted_ || std::holds_alternative<schedule::NodeHello>(message);
     if (greeted_) core_->Handle(message, clock_.Steady());
@@ -318,80 +315,6 @@ class SchedulerService::Impl final : public v1::PageScheduler::CallbackService {
   scheduler::SchedulerStatus status_ ABSL_GUARDED_BY(mu_);
   absl::Duration cpu_ ABSL_GUARDED_BY(mu_);
   std::thread thread_;  // last: it uses all of the above
-};
-
-// The node's end in the scheduler's process. What the node sends gathers in `waiting_`; one event
-// at most is on its way to the owner thread, which takes all there is.
-class SchedulerService::SessionWithin final : public SchedulerSession, NodeEnd {
- public:
-  SessionWithin(Impl& impl, SchedulerCallbacks callbacks)
-      : impl_(impl), callbacks_(std::move(callbacks)) {}
-  ~SessionWithin() override { Stop(); }
-
-  void Start() override {
-    connected_ = impl_.Post([this] {
-      impl_.Begin(this);
-      callbacks_.on_session();
-    });
-  }
-
-  void Send(schedule::ToScheduler message) override {
-    {
-      absl::MutexLock lock(&mu_);
-      waiting_.push_back(std::move(message));
-      if (waiting_.size() > 1) return;  // the event for these is on its way
-    }
-    impl_.Post([this] { Deliver(); });
-  }
-
-  void Stop() override {
-    if (stop_called_.exchange(true)) return;
-    absl::Notification ended;
-    const bool runs = impl_.Post([this, &ended] {
-      impl_.End(this);
-      ended.Notify();
-    });
-    if (runs) ended.WaitForNotification();
-  }
-
-  bool connected() const override { return connected_; }
-
-  absl::StatusOr<schedule::HostExplanation> ExplainHost(const std::string& host) override {
-    auto asked = std::make_shared<Asked>();
-    const bool runs = impl_.Post([&impl = impl_, asked, host] {
-      asked->answer = impl.Explain(host);
-      asked->answered.Notify();
-    });
-    if (!runs || !asked->answered.WaitForNotificationWithTimeout(kAnswerPatience))
-      return absl::UnavailableError("the Page Scheduler does not answer");
-    return asked->answer;
-  }
-
- private:
-  struct Asked {
-    schedule::HostExplanation answer;
-    absl::Notification answered;
-  };
-
-  // Owner thread, from here.
-  void Deliver() {
-    std::vector<schedule::ToScheduler> messages;
-    {
-      absl::MutexLock lock(&mu_);
-      messages.swap(waiting_);
-    }
-    for (const schedule::ToScheduler& message : messages) impl_.Hear(this, message);
-  }
-  void Send(std::vector<schedule::ToNode> messages) override {
-    for (schedule::ToNode& message : messages) callbacks_.on_message(std::move(message));
-  }
-  void Close(const grpc::Status&) override { connected_ = false; }
-
-  Impl& impl_;
-  const SchedulerCallbacks callbacks_;
-  std::atomic<bool> connected_ = false, stop_called_ = false;
-  absl::Mutex mu_;
-  std::vector<schedule::ToScheduler> waiting_ ABSL_GUARDED_BY(mu_);
 };
 
 // Questions at another address.

@@ -55,7 +55,6 @@ class SchedulerService {
  private:
   class Impl;
   class Surface;
-  class SessionWithin;
   std::unique_ptr<Impl> impl_;
   std::vector<std::unique_ptr<Surface>> surfaces_;
 };
