@@ -7,7 +7,6 @@
 #include <numeric>
 
 #include "ledger/equation.h"
-#include "tests/ledger/moving_ledgers.h"
 #include "tests/support/small_crawl.h"
 
 namespace opic {
@@ -405,27 +404,6 @@ TEST_F(PushRoundingTest, ARestatementThatFoundNothingIsKept) {
   Commit();
   Open();
   EXPECT_EQ(ledger_->accounting().RoundingError(), 0);
-}
-
-// What a peer tells of its pages may be far more than there can be.
-class PushOfManyTest : public ledger::MovingLedgers {
- protected:
-  PushOfManyTest() : MovingLedgers(importance::Method::kPush) {}
-};
-
-TEST_F(PushOfManyTest, NoPeerMakesTheReferenceMoreThanAPageCanHold) {
-  Crawl();
-  ledger::NodeSums told = at(ledger::kB).Sums();
-  told.pages = 1;
-  for (const cash::Sum read : {cash::Sum{1} << 110, -(cash::Sum{1} << 110)}) {
-    told.read_cash = read;
-    at(ledger::kA).Hear(ledger::kB, told);
-    Commit(ledger::kA);
-    const std::optional<cash::Amount> reference = at(ledger::kA).accounting().BetterReference();
-    ASSERT_TRUE(reference.has_value());
-    EXPECT_EQ(reference->magnitude(), cash::kHoldingMax.magnitude());
-    at(ledger::kA).table().SetReference(*reference);
-  }
 }
 
 }  // namespace

@@ -1,121 +1,17 @@
-// Questions to a whole cluster: owners are asked, parts are merged, who does not answer is named,
-// and the sum of an audit is to the unit or not told at all.
+// Questions to a whole cluster: owners are asked, parts are merged, who does not answer is named.
 #include "rpc/cluster_answers.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/rpc/scripted_node.h"
+#include "tests/rpc/cluster_members.h"
 #include "tests/support/log_lines.h"
 
 namespace opic::rpc {
 namespace {
 
-using testing::AllOf;
 using testing::ElementsAre;
-using testing::HasSubstr;
 using testing::IsEmpty;
-
-constexpr uint64_t kSupply = cash::kSupply.units();
-
-// One node of three, whose books are made up.
-class Member final : public ScriptedNode {
- public:
-  absl::StatusOr<std::vector<node::PageImportance>> Importance(
-      const std::vector<std::string>& urls) override {
-    if (away) return absl::UnavailableError("away");
-    asked = urls;
-    std::vector<node::PageImportance> pages;
-    for (const std::string& url : urls) pages.push_back({.url = url, .known = true});
-    return pages;
-  }
-  absl::StatusOr<TopPages> Top(const node::TopQuery& query) override {
-    if (away) return absl::UnavailableError("away");
-    filter = query.filter;
-    return top;
-  }
-  absl::StatusOr<node::TopSites> Sites(const node::SitesQuery& query) override {
-    if (away) return absl::UnavailableError("away");
-    if (too_many_sites) return absl::OutOfRangeError("too many");
-    return ScriptedNode::Sites(query);
-  }
-  absl::StatusOr<node::Audit> TakeAudit() override { return absl::InternalError("not asked"); }
-  absl::StatusOr<node::NodeStats> Stats() override {
-    if (away) return absl::UnavailableError("away");
-    node::NodeStats answer = stats;
-    answer.loop.epoch = tells_late ? 0 : cut.epoch;
-    return answer;
-  }
-  absl::StatusOr<ledger::Cut> TakeCut(uint64_t epoch) override {
-    if (away) return absl::UnavailableError("away");
-    if (epoch < cut.epoch) return absl::AbortedError("a later epoch has begun");
-    cut.epoch = epoch;
-    if (on_cut) on_cut();
-    return cut;
-  }
-
-  bool away = false, too_many_sites = false;
-  bool tells_late = false;  // its epoch
-  std::vector<std::string> asked;
-  TopPages top;
-  node::PageFilter filter;
-  node::NodeStats stats;
-  ledger::Cut cut;
-  std::function<void()> on_cut;
-};
-
-class ClusterAnswersTest : public testing::Test {
- protected:
-  ClusterAnswersTest() {
-    std::vector<cluster::MemberNode> nodes;
-    ClusterMembers members;
-    for (int n = 0; n < 3; ++n) {
-      nodes.push_back({NodeAt(n), "node" + std::to_string(n), "h:1"});
-      nodes_.push_back(std::make_shared<Member>());
-      members.push_back(nodes_[n]);
-      for (int peer = 0; peer < 3; ++peer) {
-        if (peer != n) nodes_[n]->cut.channels.push_back({NodeAt(peer), {}, {}});
-      }
-    }
-    nodes_[0]->cut.genesis = nodes_[0]->cut.virtual_page = kSupply;
-    map_ = cluster::ShardMap::Even(ledger::Charter{}, nodes);
-    answers_ = std::make_unique<ClusterAnswers>(*map_, NodeId{1}, members);
-  }
-  ledger::Cut::ChannelState& Channel(int of, int to) {
-    for (ledger::Cut::ChannelState& channel : nodes_[of]->cut.channels) {
-      if (channel.peer.value == to) return channel;
-    }
-    std::abort();
-  }
-  // `from` seals a batch with this cash, taken off its virtual page.
-  void Seal(int from, int to, uint64_t units) {
-    ledger::Cut::ChannelState& channel = Channel(from, to);
-    ++channel.book.sealed;
-    channel.book.sealed_cash += units;
-    channel.retained.push_back({channel.book.sealed, 100, units});
-    nodes_[from]->cut.virtual_page -= units;
-  }
-  // `to` applies the next batch.
-  void Apply(int from, int to, uint64_t units) {
-    ledger::PeerBook& book = Channel(to, from).book;
-    ++book.applied;
-    book.applied_cash += units;
-    nodes_[to]->cut.table += units;
-  }
-  // One of node `n`'s pages.
-  std::string UrlOf(int n) const {
-    const ledger::Charter charter;
-    const url::UrlHash hash(charter.shard_by, charter.shards);
-    for (int i = 0;; ++i) {
-      const std::string url = "http://host" + std::to_string(i) + ".test/";
-      if (map_->OwnerOf(hash.PageOf(*url::Parse(url)).shard()).value == n) return url;
-    }
-  }
-
-  std::vector<std::shared_ptr<Member>> nodes_;
-  std::optional<cluster::ShardMap> map_;
-  std::unique_ptr<ClusterAnswers> answers_;
-};
 
 TEST_F(ClusterAnswersTest, EachOwnerIsAskedAndAnswersStandInTheOrderOfQuestions) {
   const std::vector<std::string> urls{UrlOf(2), UrlOf(0), UrlOf(2), UrlOf(1)};
@@ -312,124 +208,6 @@ TEST_F(ClusterAnswersTest, NobodyAtAllIsUnavailable) {
   EXPECT_TRUE(absl::IsUnavailable(answers_->Top({3}).status()));
   EXPECT_TRUE(absl::IsUnavailable(answers_->Stats().status()));
   EXPECT_TRUE(absl::IsUnavailable(answers_->TakeAudit().status()));
-}
-
-using ClusterAuditTest = ClusterAnswersTest;
-
-TEST_F(ClusterAuditTest, CashUnderWayIsCountedOnce) {
-  Seal(0, 1, 70);
-  Apply(0, 1, 70);  // applied, and not acknowledged yet: still retained
-  Seal(0, 1, 20);
-  Seal(0, 2, 5);
-  const auto audit = answers_->TakeAudit();
-  ASSERT_TRUE(audit.ok()) << audit.status();
-  EXPECT_FALSE(audit->partial());
-  EXPECT_TRUE(audit->expected == kSupply);
-  EXPECT_TRUE(audit->table == 70);
-  EXPECT_TRUE(audit->virtual_page == kSupply - 95);
-  EXPECT_TRUE(audit->in_flight == 25);
-  EXPECT_TRUE(audit->difference() == 0);
-  ASSERT_EQ(audit->nodes.size(), 3u);
-  EXPECT_TRUE(audit->nodes[0].in_flight == 25);
-  EXPECT_TRUE(audit->nodes[1].in_flight == 0);
-  for (const node::AuditPart& part : audit->nodes) EXPECT_TRUE(part.difference == 0) << part.node;
-}
-
-TEST_F(ClusterAuditTest, AUnitThatIsMissingShowsAndWhereItIs) {
-  Seal(0, 1, 70);
-  Apply(0, 1, 70);
-  nodes_[1]->cut.table -= 1;
-  const auto audit = answers_->TakeAudit();
-  ASSERT_TRUE(audit.ok()) << audit.status();
-  EXPECT_TRUE(audit->difference() == -1);
-  EXPECT_TRUE(audit->nodes[0].difference == 0);
-  EXPECT_TRUE(audit->nodes[1].difference == -1);
-}
-
-TEST_F(ClusterAuditTest, ANodeThatIsAwayMakesItPartial) {
-  nodes_[2]->away = true;
-  const auto audit = answers_->TakeAudit();
-  ASSERT_TRUE(audit.ok()) << audit.status();
-  EXPECT_TRUE(audit->partial());
-  EXPECT_THAT(audit->missing, ElementsAre("node2"));
-  EXPECT_EQ(audit->nodes.size(), 2u);
-}
-
-// Every audit is a new cut; a node that has seen a later one than the asked one tells it.
-TEST_F(ClusterAuditTest, ItsEpochIsAboveAllThatAnyNodeKnows) {
-  nodes_[2]->cut.epoch = 40;
-  const auto first = answers_->TakeAudit();
-  ASSERT_TRUE(first.ok()) << first.status();
-  EXPECT_EQ(first->epoch, 41u);
-  EXPECT_EQ(answers_->TakeAudit()->epoch, 42u);
-}
-
-// A node was restarted between its peers' parts and its own, and had forgotten the epoch. Also where
-// nodes tell their epoch late, or the second try would get the first one's parts, and take them for
-// a contradiction.
-TEST_F(ClusterAuditTest, ATornCutIsTakenAgainAtALaterEpoch) {
-  for (const bool tells_late : {false, true}) {
-    SCOPED_TRACE(tells_late);
-    for (const auto& node : nodes_) {
-      node->tells_late = tells_late;
-      node->cut.epoch = 0;
-    }
-    Channel(1, 0).book.applied = 1;  // more than node 0 had sealed in its part
-    nodes_[1]->on_cut = [this] {
-      if (nodes_[1]->cut.epoch == 2) Channel(1, 0).book.applied = 0;
-    };
-    const auto audit = answers_->TakeAudit();
-    ASSERT_TRUE(audit.ok()) << audit.status();
-    EXPECT_EQ(audit->epoch, 2u);
-    EXPECT_TRUE(audit->difference() == 0);
-  }
-}
-
-// Between any two tries node 0 was restarted and has gone on: what is missing in each part is
-// there in the next.
-TEST_F(ClusterAuditTest, WhatIsTornAgainAndAgainIsNotGuessed) {
-  uint64_t tried = 0;
-  nodes_[0]->on_cut = [&] { Channel(0, 1).book.sealed = tried++; };
-  nodes_[1]->on_cut = [this] { ++Channel(1, 0).book.applied; };
-  EXPECT_TRUE(absl::IsAborted(answers_->TakeAudit().status()));
-}
-
-// While a cluster grows, some nodes have its new file already.
-TEST_F(ClusterAuditTest, ANodeWithAnotherClusterFileIsNamed) {
-  nodes_[2]->cut.channels.push_back({NodeId{3}, {}, {}});
-  EXPECT_THAT(
-      answers_->TakeAudit().status().message(),
-      HasSubstr("node2 has another cluster file (of 4 nodes) than the node that sums up (of 3)"));
-  nodes_[2]->cut.channels.erase(nodes_[2]->cut.channels.begin());  // as many, and others
-  const auto audit = answers_->TakeAudit();
-  EXPECT_TRUE(absl::IsAborted(audit.status())) << audit.status();
-}
-
-// A forgery, a copy of a folder, an older disk: every try was "torn, try again", for ever.
-TEST_F(ClusterAuditTest, NodesThatContradictEachOtherAreNamed) {
-  ASSERT_TRUE(answers_->TakeAudit().ok());
-  Channel(1, 0).book.applied = 7;
-  const absl::Status first = answers_->TakeAudit().status();
-  EXPECT_TRUE(absl::IsDataLoss(first)) << first;
-  EXPECT_THAT(
-      std::string(first.message()),
-      AllOf(HasSubstr("node0 and node1 contradict each other"),
-            HasSubstr("node1 has applied batch 7 of node0, which has sealed no more than 0"),
-            HasSubstr("since at least 20"), HasSubstr("the last audit that balanced was at 20"),
-            HasSubstr("opic cluster declare-lost node0")));
-  EXPECT_EQ(answers_->TakeAudit().status(), first) << "since the same time";
-}
-
-TEST_F(ClusterAuditTest, WhoHasForgottenWhatItAcknowledgedIsNamed) {
-  Channel(2, 1).book.sealed = Channel(2, 1).book.acknowledged = 3;
-  const absl::Status answer = answers_->TakeAudit().status();
-  EXPECT_TRUE(absl::IsDataLoss(answer)) << answer;
-  EXPECT_THAT(
-      std::string(answer.message()),
-      AllOf(HasSubstr(
-                "node2 has the acknowledgement of node1 for batch 3, and node1 has applied no more "
-                "than 0"),
-            HasSubstr("declare-lost node1")));
 }
 
 }  // namespace

@@ -8,146 +8,16 @@
 #include <fstream>
 #include <thread>
 
-#include "absl/synchronization/mutex.h"
-#include "base/clock.h"
 #include "node/audit_trail.h"
 #include "opic/v1/scheduler.grpc.pb.h"
 #include "rpc/node_client.h"
 #include "rpc/schedule_wire.h"
-#include "rpc/scheduler_client.h"
-#include "rpc/scheduler_service.h"
-#include "rpc/server.h"
 #include "rpc/time_wire.h"
-#include "store/store.h"
-#include "tests/support/log_lines.h"
+#include "tests/rpc/talking_node.h"
 #include "tests/support/memory_store.h"
 
 namespace opic::rpc {
 namespace {
-
-constexpr absl::Duration kPatience = absl::Seconds(20);
-
-PageId Page(uint64_t number) { return PageId(ShardId{1}, number); }
-schedule::Offer OfferOf(uint64_t page, const std::string& host) {
-  return {Page(page), host, cash::Amount(1)};
-}
-schedule::Outcome Done(uint64_t page, const std::string& host) {
-  schedule::Outcome outcome;
-  outcome.page = Page(page);
-  outcome.host = host;
-  outcome.ended = absl::Now();
-  return outcome;
-}
-
-// A scheduler and its server, over a store that outlives them.
-class SchedulerSite {
- public:
-  SchedulerSite(store::Store& store, const std::string& listen) {
-    scheduler::Options options;
-    options.delay = absl::ZeroDuration();
-    auto core = scheduler::Scheduler::Open(options, store, absl::Now());
-    EXPECT_TRUE(core.ok()) << core.status();
-    service_ = std::make_unique<SchedulerService>(*std::move(core), base::RealClock::Get());
-    auto server = Server::Start(listen, {service_->service()});
-    EXPECT_TRUE(server.ok()) << server.status();
-    server_ = *std::move(server);
-  }
-  ~SchedulerSite() {
-    EXPECT_TRUE(service_->Stop().ok());
-    server_->Shutdown();
-  }
-  SchedulerService& service() { return *service_; }
-  Server& server() { return *server_; }
-
- private:
-  std::unique_ptr<SchedulerService> service_;
-  std::unique_ptr<Server> server_;
-};
-
-// A node of which only the talk is there: says Hello, remembers what it was told.
-class TalkingNode {
- public:
-  using Opening = std::function<std::unique_ptr<SchedulerSession>(SchedulerCallbacks)>;
-  explicit TalkingNode(const Opening& open)
-      : session_(open({[this] { OnSession(); },
-                       [this](schedule::ToNode message) {
-                         absl::MutexLock lock(&mu_);
-                         heard_.push_back(std::move(message));
-                       }})) {
-    session_->Start();
-  }
-  explicit TalkingNode(std::shared_ptr<grpc::Channel> channel)
-      : TalkingNode([&channel](SchedulerCallbacks callbacks) {
-          return std::make_unique<SchedulerClient>(std::move(channel), std::move(callbacks));
-        }) {}
-  ~TalkingNode() { session_->Stop(); }
-
-  void Send(schedule::ToScheduler message) { session_->Send(std::move(message)); }
-  bool connected() const { return session_->connected(); }
-  SchedulerSession& session() { return *session_; }
-  void InFlightAtHello(std::vector<schedule::InFlight> pages) {
-    absl::MutexLock lock(&mu_);
-    in_flight_ = std::move(pages);
-  }
-  void ForgetWhatWasHeard() {
-    absl::MutexLock lock(&mu_);
-    heard_.clear();
-  }
-  // The first message of the kind that `wanted` accepts.
-  template <typename Kind, typename Wanted>
-  bool Await(const Wanted& wanted) {
-    absl::MutexLock lock(&mu_);
-    const auto heard = [&] {
-      return std::any_of(heard_.begin(), heard_.end(), [&](const schedule::ToNode& message) {
-        const Kind* kind = std::get_if<Kind>(&message);
-        return kind != nullptr && wanted(*kind);
-      });
-    };
-    return mu_.AwaitWithTimeout(absl::Condition(&heard), kPatience);
-  }
-  // So many were opened, or tried.
-  bool AwaitSessions(int count) {
-    absl::MutexLock lock(&mu_);
-    const auto opened = [&] { return sessions_ >= count; };
-    return mu_.AwaitWithTimeout(absl::Condition(&opened), kPatience);
-  }
-  bool AwaitDirective() {
-    return Await<schedule::Directive>([](const auto& asked) { return asked.want > 0; });
-  }
-  bool AwaitOrder(uint64_t page) {
-    return Await<schedule::Orders>([&](const schedule::Orders& orders) {
-      return std::any_of(orders.orders.begin(), orders.orders.end(),
-                         [&](const schedule::Order& order) { return order.page == Page(page); });
-    });
-  }
-  int OrdersOf(uint64_t page) {
-    absl::MutexLock lock(&mu_);
-    int count = 0;
-    for (const schedule::ToNode& message : heard_) {
-      const auto* orders = std::get_if<schedule::Orders>(&message);
-      if (orders == nullptr) continue;
-      for (const schedule::Order& order : orders->orders) count += order.page == Page(page);
-    }
-    return count;
-  }
-
- private:
-  void OnSession() {
-    schedule::NodeHello hello{"test", {}, 8};
-    {
-      absl::MutexLock lock(&mu_);
-      ++sessions_;
-      hello.in_flight = in_flight_;
-    }
-    session_->Send(std::move(hello));
-  }
-
-  absl::Mutex mu_;
-  int sessions_ ABSL_GUARDED_BY(mu_) = 0;
-  std::vector<schedule::InFlight> in_flight_ ABSL_GUARDED_BY(mu_);
-  std::vector<schedule::ToNode> heard_ ABSL_GUARDED_BY(mu_);
-  std::unique_ptr<SchedulerSession> session_;
-};
 
 // A peer that says anything, and hears how its session ends.
 class RawSession {
@@ -373,57 +243,6 @@ INSTANTIATE_TEST_SUITE_P(Placements, SessionTest,
                          [](const auto& info) {
                            return info.param == Placement::kWithin ? "Within" : "Port";
                          });
-
-// The node's client finds the next scheduler by itself; what is in flight is not ordered again.
-TEST(RestartTest, ANodeOpensANewSessionWithTheNextScheduler) {
-  const std::unique_ptr<store::Store> store = NewMemoryStore();
-  auto site = std::make_unique<SchedulerSite>(*store, "127.0.0.1:0");
-  const std::string address = site->server().address();
-  TalkingNode node(ChannelTo(address));
-  ASSERT_TRUE(node.AwaitDirective());
-  node.Send(schedule::Offers{1, {OfferOf(1, "a.test")}, false});
-  ASSERT_TRUE(node.AwaitOrder(1));
-  node.InFlightAtHello({{Page(1), "a.test"}});
-  site.reset();
-  node.ForgetWhatWasHeard();
-  site = std::make_unique<SchedulerSite>(*store, address);
-  ASSERT_TRUE(node.AwaitDirective());
-  node.Send(schedule::Offers{1, {OfferOf(1, "a.test"), OfferOf(2, "b.test")}, false});
-  EXPECT_TRUE(node.AwaitOrder(2));
-  EXPECT_EQ(node.OrdersOf(1), 0);
-}
-
-// It was told at each try, every five seconds.
-TEST(RestartTest, ASchedulerThatIsAwayIsToldOnce) {
-  const support::LogLines log;
-  const std::unique_ptr<store::Store> store = NewMemoryStore();
-  auto site = std::make_unique<SchedulerSite>(*store, "127.0.0.1:0");
-  const std::string address = site->server().address();
-  site.reset();
-  TalkingNode node(ChannelTo(address));
-  ASSERT_TRUE(node.AwaitSessions(4));
-  EXPECT_EQ(log.With("the scheduler does not answer"), 1);
-  site = std::make_unique<SchedulerSite>(*store, address);
-  ASSERT_TRUE(node.AwaitDirective());
-  ASSERT_TRUE(log.Await("the scheduler is there again"));
-  site.reset();
-  ASSERT_TRUE(log.Await("the session with the scheduler has ended"));
-  EXPECT_EQ(log.With("the scheduler does not answer"), 1);
-}
-
-// A node may outlive its scheduler within the process, as when starting fails halfway.
-TEST(WithinTest, ASessionMayEndAfterItsScheduler) {
-  const std::unique_ptr<store::Store> store = NewMemoryStore();
-  SchedulerSite site(*store, "127.0.0.1:0");
-  TalkingNode node([&site](SchedulerCallbacks callbacks) {
-    return site.service().Within(std::move(callbacks));
-  });
-  ASSERT_TRUE(node.AwaitDirective());
-  EXPECT_TRUE(node.connected());
-  EXPECT_TRUE(site.service().Stop().ok());
-  EXPECT_FALSE(node.connected());
-  node.Send(Done(1, "a.test"));  // to nobody
-}
 
 }  // namespace
 }  // namespace opic::rpc

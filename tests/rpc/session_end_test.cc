@@ -1,0 +1,63 @@
+// Sessions whose scheduler ends, and may begin anew.
+#include <gtest/gtest.h>
+
+#include "tests/rpc/talking_node.h"
+#include "tests/support/log_lines.h"
+#include "tests/support/memory_store.h"
+
+namespace opic::rpc {
+namespace {
+
+// The node's client finds the next scheduler by itself; what is in flight is not ordered again.
+TEST(RestartTest, ANodeOpensANewSessionWithTheNextScheduler) {
+  const std::unique_ptr<store::Store> store = NewMemoryStore();
+  auto site = std::make_unique<SchedulerSite>(*store, "127.0.0.1:0");
+  const std::string address = site->server().address();
+  TalkingNode node(ChannelTo(address));
+  ASSERT_TRUE(node.AwaitDirective());
+  node.Send(schedule::Offers{1, {OfferOf(1, "a.test")}, false});
+  ASSERT_TRUE(node.AwaitOrder(1));
+  node.InFlightAtHello({{Page(1), "a.test"}});
+  site.reset();
+  node.ForgetWhatWasHeard();
+  site = std::make_unique<SchedulerSite>(*store, address);
+  ASSERT_TRUE(node.AwaitDirective());
+  node.Send(schedule::Offers{1, {OfferOf(1, "a.test"), OfferOf(2, "b.test")}, false});
+  EXPECT_TRUE(node.AwaitOrder(2));
+  EXPECT_EQ(node.OrdersOf(1), 0);
+}
+
+// It was told at each try, every five seconds.
+TEST(RestartTest, ASchedulerThatIsAwayIsToldOnce) {
+  const support::LogLines log;
+  const std::unique_ptr<store::Store> store = NewMemoryStore();
+  auto site = std::make_unique<SchedulerSite>(*store, "127.0.0.1:0");
+  const std::string address = site->server().address();
+  site.reset();
+  TalkingNode node(ChannelTo(address));
+  ASSERT_TRUE(node.AwaitSessions(4));
+  EXPECT_EQ(log.With("the scheduler does not answer"), 1);
+  site = std::make_unique<SchedulerSite>(*store, address);
+  ASSERT_TRUE(node.AwaitDirective());
+  ASSERT_TRUE(log.Await("the scheduler is there again"));
+  site.reset();
+  ASSERT_TRUE(log.Await("the session with the scheduler has ended"));
+  EXPECT_EQ(log.With("the scheduler does not answer"), 1);
+}
+
+// A node may outlive its scheduler within the process, as when starting fails halfway.
+TEST(WithinTest, ASessionMayEndAfterItsScheduler) {
+  const std::unique_ptr<store::Store> store = NewMemoryStore();
+  SchedulerSite site(*store, "127.0.0.1:0");
+  TalkingNode node([&site](SchedulerCallbacks callbacks) {
+    return site.service().Within(std::move(callbacks));
+  });
+  ASSERT_TRUE(node.AwaitDirective());
+  EXPECT_TRUE(node.connected());
+  EXPECT_TRUE(site.service().Stop().ok());
+  EXPECT_FALSE(node.connected());
+  node.Send(Done(1, "a.test"));  // to nobody
+}
+
+}  // namespace
+}  // namespace opic::rpc
