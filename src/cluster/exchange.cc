@@ -162,8 +162,8 @@ absl::Status Exchange::OnHello(Channel& channel, const Hello& hello) {
   return absl::OkStatus();
 }
 
-// Before a process that was started again follows the epoch, what it seals would seem to have been on
-// its way at the cut.
+// Before a process that was started again follows the epoch, what it seals would seem to have been
+// on its way at the cut.
 void Exchange::Met(Channel& channel, const Incarnation& peer) {
   if (peer.process == 0) return;
   const Incarnation before = std::exchange(channel.incarnation, peer);

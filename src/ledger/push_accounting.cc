@@ -120,8 +120,8 @@ void PushAccounting::Arrived(const RowSums& rows) {
   kept_ += rows.kept;
 }
 
-// R / n, what a read page would have if cash were spread over all pages evenly. What peers say may be
-// more than a page can hold.
+// R / n, what a read page would have if cash were spread over all pages evenly. What peers say may
+// be more than a page can hold.
 cash::Amount PushAccounting::EvenShare() const {
   const cash::Sum read = view_.books().table().totals().done_cash + view_.peers().Total().read_cash;
   const auto pages = static_cast<cash::Sum>(std::max(view_.pages(), uint64_t{1}));

@@ -15,9 +15,10 @@
 // visits that are counted. The counts of a host go along with its shard, and no count is ever
 // lowered: of two the greater one is the later. What a domain has is the sum of its hosts here.
 //
-// Memory: a hundred thousand counts at most, besides those of pages under way.
+// Memory: a hundred thousand counts at most, besides those of pages under way or not yet written.
 //
-// Thread safety: synchronised inside; Record, Committed, Forget, Pack and Unpack on the ledger's thread.
+// Thread safety: synchronised inside; Record, Committed, Forget, Pack and Unpack on the ledger's
+// thread.
 #pragma once
 
 #include <cstdint>
@@ -66,7 +67,7 @@ class HostBudgets final : public desk::HostAllowance {
   // These pages are visited, with the group that is written next: what of them was begun is spent.
   // The rows to be written with it, by key in Table::kMeta.
   std::vector<std::pair<std::string, std::string>> Record(absl::Span<const PageId> pages);
-  // The store has all rows that Record returned. Until then it must not be asked for them.
+  // The store has all rows that Record returned. Until then their counts stay in memory.
   void Committed();
   // The page is no longer under way; what was begun of it and not recorded is given back.
   void Forget(PageId page) { GiveBack(page); }

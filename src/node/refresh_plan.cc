@@ -137,8 +137,8 @@ int64_t RefreshPlan::DueIn(PageId page, const PagePlan& plan, const Rule& rule,
   return PlannedDue(plan, rule, fetched_at);
 }
 
-// What its frequency is multiplied by. A page without weight waits for the longest pause, whatever its
-// category and publications ask for.
+// What its frequency is multiplied by. A page without weight waits for the longest pause, whatever
+// its category and publications ask for.
 double RefreshPlan::ScaleOf(const PagePlan& plan, const Rule& rule, double of_category) {
   return plan.weight == refresh::RefreshWeight() ? 1 : of_category * rule.Scale(plan);
 }

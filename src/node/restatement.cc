@@ -93,7 +93,8 @@ absl::Status Correct(ledger::Ledger& ledger, absl::Span<const ledger::Drift> dri
   return ledger.Checkpoint(/*all=*/true);
 }
 
-// A shard of which no folder has a page, as after one was lost: nobody would get what its pages lack.
+// A shard of which no folder has a page, as after one was lost: nobody would get what its pages
+// lack.
 absl::Status CheckHolders(absl::Span<const RestingLedger* const> holders,
                           absl::Span<const ledger::Drift> drifts) {
   for (const ledger::Drift& drift : drifts) {

@@ -182,8 +182,8 @@ void RefreshPlan::Observe(const ledger::Visit& visit, const ledger::HistoryRow* 
   } else if (before != nullptr) {
     seen.last_change = TimeOf(before->last_modified);
   }
-  // With nothing to hold it against, a date is worth as much as the others of its group. It may have
-  // been counted already if the page was read before.
+  // With nothing to hold it against, a date is worth as much as the others of its group. It may
+  // have been counted already if the page was read before.
   if (!comparable && (!dates.proved() || !plan.changes.empty())) seen.last_change.reset();
   if (memory_.Follows(visit.page))
     memory_.Observe(visit.page, seen, rates_.Prior(visit.page.shard(), plan.category));
