@@ -72,6 +72,14 @@ std::string_view RulesOf(std::string_view row) {
   return in.rest();
 }
 
+constexpr const char* kSchemes[] = {"http://", "https://"};
+
+// "http://example.org" and "http://example.org:81", not "http://example.org.uk". REQUIRES: it begins
+// with `origin`, one without a port.
+bool IsOfHost(std::string_view key, std::string_view origin) {
+  return key.size() == origin.size() || key[origin.size()] == ':';
+}
+
 bool IsOwnRobots(const url::Url& asked) { return asked.path_and_query() == "/robots.txt"; }
 
 }  // namespace
@@ -234,10 +242,50 @@ absl::StatusOr<RobotsCache::Learned> RobotsCache::Settle(const std::string& orig
                                                          absl::Time now) {
   Learned learned;
   learned.settled = true;
-  if (unreachable == Failure::kNone)
-    learned.crawl_delay = rules.crawl_delay().value_or(absl::ZeroDuration());
   RETURN_IF_ERROR(Keep(origin, std::move(rules), unreachable, now + LifetimeOf(unreachable)));
   return learned;
+}
+
+// A delay is for a host, whichever of its ports asks for it. What is read at another host (a
+// redirect led there) takes none back there.
+absl::StatusOr<RobotsCache::Learned> RobotsCache::SettleRead(const std::string& origin,
+                                                             const url::Url& asked,
+                                                             robots::Robots rules, absl::Time now) {
+  const absl::Duration delay = rules.crawl_delay().value_or(absl::ZeroDuration());
+  ASSIGN_OR_RETURN(Learned learned, Settle(origin, std::move(rules), Failure::kNone, now));
+  const std::optional<url::Url> settled = url::Parse(origin + "/");
+  if (settled && settled->host() == asked.host()) {
+    ASSIGN_OR_RETURN(learned.crawl_delay, LongestCrawlDelay(std::string(asked.host()), now));
+  } else if (delay > absl::ZeroDuration()) {
+    learned.crawl_delay = delay;
+  }
+  return learned;
+}
+
+absl::StatusOr<absl::Duration> RobotsCache::LongestCrawlDelay(const std::string& host,
+                                                              absl::Time now) const {
+  absl::Duration longest = absl::ZeroDuration();
+  RETURN_IF_ERROR(EachRowOf(host, [&](std::string_view /*origin*/, std::string_view row) {
+    if (ExpiryOf(row) <= now) return;
+    if (const std::optional<robots::Robots> rules = robots::Robots::Decode(RulesOf(row)))
+      longest = std::max(longest, rules->crawl_delay().value_or(absl::ZeroDuration()));
+  }));
+  return longest;
+}
+
+absl::Status RobotsCache::EachRowOf(
+    const std::string& host,
+    absl::FunctionRef<void(std::string_view origin, std::string_view row)> take) const {
+  for (const char* scheme : kSchemes) {
+    const std::string origin = scheme + host;
+    const std::unique_ptr<store::Cursor> cursor = store_.Scan(store::Table::kRobots, origin);
+    for (int step = 0; step < kOriginsLookedAt && cursor->Valid(); ++step, cursor->Next()) {
+      if (!cursor->key().starts_with(origin)) break;
+      if (IsOfHost(cursor->key(), origin)) take(cursor->key(), cursor->value());
+    }
+    RETURN_IF_ERROR(cursor->status());
+  }
+  return absl::OkStatus();
 }
 
 absl::Status RobotsCache::Keep(const std::string& origin, robots::Robots rules, Failure unreachable,
@@ -258,25 +306,18 @@ absl::Status RobotsCache::Keep(const std::string& origin, robots::Robots rules, 
 
 absl::StatusOr<std::string> RobotsCache::RowsOf(const std::string& host, absl::Time now) {
   std::string rows;
-  for (const char* scheme : {"http://", "https://"}) {
+  RETURN_IF_ERROR(EachRowOf(host, [&](std::string_view origin, std::string_view row) {
+    if (ExpiryOf(row) <= now) return;
+    base::AppendBytes(rows, origin);
+    base::AppendBytes(rows, row);
+  }));
+  absl::MutexLock lock(&mu_);
+  for (const char* scheme : kSchemes) {
     const std::string origin = scheme + host;
-    // "http://example.org" and "http://example.org:81", not "http://example.org.uk".
-    const auto is_of_host = [&](std::string_view key) {
-      return key.size() == origin.size() || key[origin.size()] == ':';
-    };
-    const std::unique_ptr<store::Cursor> cursor = store_.Scan(store::Table::kRobots, origin);
-    for (int step = 0; step < kOriginsLookedAt && cursor->Valid(); ++step, cursor->Next()) {
-      if (!cursor->key().starts_with(origin)) break;
-      if (!is_of_host(cursor->key()) || ExpiryOf(cursor->value()) <= now) continue;
-      base::AppendBytes(rows, cursor->key());
-      base::AppendBytes(rows, cursor->value());
-    }
-    RETURN_IF_ERROR(cursor->status());
-    absl::MutexLock lock(&mu_);
     auto failed = failures_.lower_bound(origin);
     for (int step = 0; step < kOriginsLookedAt && failed != failures_.end(); ++step, ++failed) {
       if (!failed->first.starts_with(origin)) break;
-      if (!is_of_host(failed->first)) continue;
+      if (!IsOfHost(failed->first, origin)) continue;
       base::AppendBytes(rows, failed->first);
       base::AppendBytes(rows, EncodeFailures(failed->second));
     }
@@ -333,7 +374,7 @@ absl::StatusOr<RobotsCache::Learned> RobotsCache::Read(const url::Url& page, con
   NameSitemaps(asked, rules.sitemaps(), now, named);
   absl::MutexLock lock(&mu_);
   ASSIGN_OR_RETURN(const std::string origin, OriginToSettle(page, asked, now));
-  ASSIGN_OR_RETURN(Learned learned, Settle(origin, std::move(rules), Failure::kNone, now));
+  ASSIGN_OR_RETURN(Learned learned, SettleRead(origin, asked, std::move(rules), now));
   learned.sitemaps = std::move(named.sitemaps);
   learned.sitemaps_left = named.sitemaps_left;
   return learned;
@@ -351,11 +392,11 @@ absl::StatusOr<RobotsCache::Learned> RobotsCache::Answered(const url::Url& page,
   switch (access) {
     case robots::Access::kParse:
     case robots::Access::kAllowAll:
-      return Settle(origin, robots::Robots::AllowAll(), Failure::kNone, now);
+      return SettleRead(origin, asked, robots::Robots::AllowAll(), now);
     case robots::Access::kRedirect: {
       std::optional<url::Url> target = url::Parse(response.location, &asked);
       if (!target || response.location.empty() || ++entry.hops > kHopsMax) {
-        return Settle(origin, robots::Robots::AllowAll(), Failure::kNone, now);
+        return SettleRead(origin, asked, robots::Robots::AllowAll(), now);
       }
       entry.next = std::move(target);
       return Learned();

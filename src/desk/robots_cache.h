@@ -49,10 +49,11 @@ class RobotsCache {
   absl::StatusOr<Verdict> Lookup(const url::Url& url, absl::Time now);
 
   struct Learned {
-    bool settled = false;                       // the origin's verdict is known now
-    std::optional<absl::Duration> crawl_delay;  // that holds now; zero: none is asked for
-    std::vector<url::Url> sitemaps;             // at most kSitemapsAtOnce
-    size_t sitemaps_left = 0;                   // named besides; later readings take them, in turn
+    bool settled = false;  // the origin's verdict is known now
+    // That holds now for the host that was asked; zero: none. Nothing: as before.
+    std::optional<absl::Duration> crawl_delay;
+    std::vector<url::Url> sitemaps;  // at most kSitemapsAtOnce
+    size_t sitemaps_left = 0;        // named besides; later readings take them, in turn
   };
   // The answer to the request `asked` that Lookup(page) wanted. Not settled: look up again, for the
   // next hop or attempt.
@@ -136,6 +137,16 @@ class RobotsCache {
   absl::StatusOr<Learned> Settle(const std::string& origin, robots::Robots rules,
                                  Failure unreachable, absl::Time now)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  // The same, of what was read, or is not there, at `asked`.
+  absl::StatusOr<Learned> SettleRead(const std::string& origin, const url::Url& asked,
+                                     robots::Robots rules, absl::Time now)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  // That a verdict of one of the host's origins asks for; zero: none does.
+  absl::StatusOr<absl::Duration> LongestCrawlDelay(const std::string& host, absl::Time now) const;
+  // The host's verdicts in the store: of both schemes, and of all ports.
+  absl::Status EachRowOf(
+      const std::string& host,
+      absl::FunctionRef<void(std::string_view origin, std::string_view row)> take) const;
   // Writes the verdict down.
   absl::Status Keep(const std::string& origin, robots::Robots rules, Failure unreachable,
                     absl::Time expires) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);

@@ -36,6 +36,23 @@ TEST_F(RobotsCacheTest, ARobotsTxtThatIsReadTellsWhetherThereIsACrawlDelay) {
   EXPECT_EQ(TellRedirect("http://d.test/", "http://d.test/other").crawl_delay, std::nullopt);
 }
 
+TEST_F(RobotsCacheTest, NoPortTakesBackWhatAnotherPortOfTheHostAsksFor) {
+  TellStatus("https://a.test/", 200, "User-agent: *\nCrawl-delay: 10\n");
+  EXPECT_EQ(TellStatus("http://a.test/", 404).crawl_delay, absl::Seconds(10));
+  EXPECT_EQ(TellStatus("http://a.test:81/", 200, "User-agent: *\nCrawl-delay: 3\n").crawl_delay,
+            absl::Seconds(10));
+  EXPECT_EQ(TellStatus("http://a.test.uk/", 404).crawl_delay, absl::ZeroDuration());
+  now_ += options_.lifetime;
+  EXPECT_EQ(TellStatus("http://a.test:81/", 200, "User-agent: *\nCrawl-delay: 3\n").crawl_delay,
+            absl::Seconds(3));
+}
+
+TEST_F(RobotsCacheTest, WhatIsReadElsewhereTakesNoDelayBackThere) {
+  TellStatus("http://b.test/", 200, "User-agent: *\nCrawl-delay: 10\n");
+  TellRedirect("http://a.test/", "http://b.test/x.txt");
+  EXPECT_EQ(TellStatus("http://a.test/", 200, "").crawl_delay, std::nullopt);
+}
+
 // A machine that begins with a clock a year ahead.
 TEST_F(RobotsCacheTest, AVerdictByAClockThatWasAheadIsOver) {
   now_ += absl::Hours(24 * 365);
