@@ -22,7 +22,8 @@ std::string ControlPath(const std::string& path) { return path + "/control"; }
 constexpr absl::Duration kLookAgain = absl::Milliseconds(20);
 
 absl::StatusOr<int> OpenLock(const std::string& path, int flags) {
-  if (!std::filesystem::is_directory(path))
+  std::error_code error;
+  if (!std::filesystem::is_directory(path, error))
     return absl::NotFoundError(absl::StrCat("no data folder at ", path));
   const int fd = ::open(LockPath(path).c_str(), flags | O_CLOEXEC, 0644);
   if (fd < 0) return absl::ErrnoToStatus(errno, absl::StrCat("cannot open ", LockPath(path)));
@@ -48,10 +49,10 @@ absl::Status NotLocked(const std::string& path, int fd, int failed) {
 
 // With those above it that are missing. They survive a power cut, like what will be in them.
 absl::Status MakeFolders(const std::filesystem::path& path) {
-  if (path.empty() || std::filesystem::is_directory(path)) return absl::OkStatus();
-  const std::filesystem::path above = std::filesystem::absolute(path).parent_path();
-  RETURN_IF_ERROR(MakeFolders(above));
   std::error_code error;
+  if (path.empty() || std::filesystem::is_directory(path, error)) return absl::OkStatus();
+  const std::filesystem::path above = std::filesystem::absolute(path, error).parent_path();
+  if (above != path) RETURN_IF_ERROR(MakeFolders(above));
   std::filesystem::create_directory(path, error);
   if (error)
     return absl::InvalidArgumentError(

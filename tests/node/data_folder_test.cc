@@ -43,6 +43,14 @@ TEST_F(DataFolderTest, APathThatCannotBeAFolderIsRefused) {
   EXPECT_FALSE(DataFolder::Lock(path_ + "/file/data", true).ok());
 }
 
+TEST_F(DataFolderTest, FoldersAboveItAreMadeAndANameThatNoDiskTakesIsRefused) {
+  EXPECT_TRUE(DataFolder::Lock(path_ + "/above/other/data/", true).ok());
+  const std::string long_name = path_ + "/" + std::string(300, 'x') + "/data";
+  const absl::Status refused = DataFolder::Lock(long_name, true).status();
+  EXPECT_TRUE(absl::IsInvalidArgument(refused)) << refused;
+  EXPECT_FALSE(DataFolder::Look(long_name).ok());
+}
+
 TEST_F(DataFolderTest, TheUserIsFoundWhileItHoldsTheFolder) {
   auto user = Lock();
   ASSERT_TRUE(user->Announce("127.0.0.1:4711").ok());
