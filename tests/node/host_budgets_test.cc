@@ -251,7 +251,6 @@ TEST_F(HostBudgetsTest, TheRowsAreWrittenWithTheVisitsOfTheirGroup) {
   EXPECT_EQ(SpentOf("a.test").pages, 1u);
 }
 
-// docs/formats/store.md
 // Counts of many other hosts come in between, and there is no room for all.
 TEST_F(HostBudgetsTest, ACountIsKeptUntilItsRowIsWritten) {
   options_.host_pages = 3;
@@ -267,6 +266,7 @@ TEST_F(HostBudgetsTest, ACountIsKeptUntilItsRowIsWritten) {
   EXPECT_EQ(SpentOf("a.test").pages, 2u);
 }
 
+// docs/formats/store.md
 TEST_F(HostBudgetsTest, RowsAreAsDescribed) {
   ASSERT_EQ(Begin("www.a.test"), "");
   budgets_->Received(page_, 300);

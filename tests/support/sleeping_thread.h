@@ -25,10 +25,12 @@ class SleepingThread {
         }) {}
   ~SleepingThread() { Join(); }
 
+  // Until some looks in a row have found it asleep: a lock of the allocator may stop it for a moment.
   // False: it ended, and never waited for long enough to be seen.
   bool AwaitSleep() {
-    while (!ended_) {
-      if (number_ != 0 && State() == 'S') return true;
+    for (int asleep = 0; !ended_;) {
+      asleep = number_ != 0 && State() == 'S' ? asleep + 1 : 0;
+      if (asleep == kLooks) return true;
       std::this_thread::yield();
     }
     return false;
@@ -38,6 +40,8 @@ class SleepingThread {
   }
 
  private:
+  static constexpr int kLooks = 5;
+
   // proc(5), /proc/[pid]/stat: the letter behind the name, which stands in parentheses.
   char State() const {
     std::ifstream file("/proc/self/task/" + std::to_string(number_) + "/stat");
