@@ -16,7 +16,7 @@
 namespace opic::rpc {
 
 // One node of three, whose books are made up.
-class Member final : public ScriptedNode {
+class MadeUpNode final : public ScriptedNode {
  public:
   absl::StatusOr<std::vector<node::PageImportance>> Importance(
       const std::vector<std::string>& urls) override {
@@ -68,7 +68,7 @@ class ClusterAnswersTest : public testing::Test {
     ClusterMembers members;
     for (int n = 0; n < 3; ++n) {
       nodes.push_back({NodeAt(n), "node" + std::to_string(n), "h:1"});
-      nodes_.push_back(std::make_shared<Member>());
+      nodes_.push_back(std::make_shared<MadeUpNode>());
       members.push_back(nodes_[n]);
       for (int peer = 0; peer < 3; ++peer) {
         if (peer != n) nodes_[n]->cut.channels.push_back({NodeAt(peer), {}, {}});
@@ -109,7 +109,7 @@ class ClusterAnswersTest : public testing::Test {
     }
   }
 
-  std::vector<std::shared_ptr<Member>> nodes_;
+  std::vector<std::shared_ptr<MadeUpNode>> nodes_;
   std::optional<cluster::ShardMap> map_;
   std::unique_ptr<ClusterAnswers> answers_;
 };

@@ -24,7 +24,7 @@ class RawSession {
  public:
   explicit RawSession(std::shared_ptr<grpc::Channel> channel)
       : stub_(v1::PageScheduler::NewStub(channel)) {
-    context_.set_deadline(absl::ToChronoTime(absl::Now() + kPatience));
+    context_.set_deadline(absl::ToChronoTime(absl::Now() + kTalkPatience));
     stream_ = stub_->Session(&context_);
   }
   void Say(const std::vector<v1::ToScheduler>& messages) {
@@ -184,7 +184,7 @@ TEST(BudgetTrailTest, TheTrailSaysWhatWasAnswered) {
   SchedulerService service(*std::move(core), base::RealClock::Get(), {.trail = trail->get()});
   auto server = Server::Start("127.0.0.1:0", {service.service()});
   ASSERT_TRUE(server.ok()) << server.status();
-  const auto client = NodeClient::To((*server)->address(), kPatience);
+  const auto client = NodeClient::To((*server)->address(), kTalkPatience);
   EXPECT_TRUE(absl::IsInvalidArgument(client->SetBudget(2e6, absl::Seconds(1))));
   EXPECT_TRUE(absl::IsInvalidArgument(client->SetBudget(1, absl::Hours(25))));
   EXPECT_TRUE(client->SetBudget(1, absl::Seconds(1)).ok());

@@ -21,7 +21,7 @@
 
 namespace opic::rpc {
 
-inline constexpr absl::Duration kPatience = absl::Seconds(20);
+inline constexpr absl::Duration kTalkPatience = absl::Seconds(20);
 
 inline PageId Page(uint64_t number) { return PageId(ShardId{1}, number); }
 inline schedule::Offer OfferOf(uint64_t page, const std::string& host) {
@@ -99,13 +99,13 @@ class TalkingNode {
         return kind != nullptr && wanted(*kind);
       });
     };
-    return mu_.AwaitWithTimeout(absl::Condition(&heard), kPatience);
+    return mu_.AwaitWithTimeout(absl::Condition(&heard), kTalkPatience);
   }
   // So many were opened, or tried.
   bool AwaitSessions(int count) {
     absl::MutexLock lock(&mu_);
     const auto opened = [&] { return sessions_ >= count; };
-    return mu_.AwaitWithTimeout(absl::Condition(&opened), kPatience);
+    return mu_.AwaitWithTimeout(absl::Condition(&opened), kTalkPatience);
   }
   bool AwaitDirective() {
     return Await<schedule::Directive>([](const auto& asked) { return asked.want > 0; });
