@@ -14,7 +14,10 @@ namespace {
 
 constexpr absl::Duration kClockSlack = absl::Minutes(1);
 constexpr int kHopsMax = 5;  // RFC 9309 section 2.3.1.2
+// Of a host, of each scheme and in all: who serves a large robots.txt at each of its ports costs no
+// more.
 constexpr int kOriginsLookedAt = 64;
+constexpr size_t kBytesLookedAt = 4 << 20;
 
 std::string OriginOf(const url::Url& url) { return std::string(url.origin()); }
 
@@ -73,12 +76,6 @@ std::string_view RulesOf(std::string_view row) {
 }
 
 constexpr const char* kSchemes[] = {"http://", "https://"};
-
-// "http://example.org" and "http://example.org:81", not "http://example.org.uk". REQUIRES: it begins
-// with `origin`, one without a port.
-bool IsOfHost(std::string_view key, std::string_view origin) {
-  return key.size() == origin.size() || key[origin.size()] == ':';
-}
 
 bool IsOwnRobots(const url::Url& asked) { return asked.path_and_query() == "/robots.txt"; }
 
@@ -246,46 +243,51 @@ absl::StatusOr<RobotsCache::Learned> RobotsCache::Settle(const std::string& orig
   return learned;
 }
 
-// A delay is for a host, whichever of its ports asks for it. What is read at another host (a
-// redirect led there) takes none back there.
+// What is read at another host (a redirect led there) takes no delay back there.
 absl::StatusOr<RobotsCache::Learned> RobotsCache::SettleRead(const std::string& origin,
                                                              const url::Url& asked,
                                                              robots::Robots rules, absl::Time now) {
   const absl::Duration delay = rules.crawl_delay().value_or(absl::ZeroDuration());
   ASSIGN_OR_RETURN(Learned learned, Settle(origin, std::move(rules), Failure::kNone, now));
   const std::optional<url::Url> settled = url::Parse(origin + "/");
-  if (settled && settled->host() == asked.host()) {
-    ASSIGN_OR_RETURN(learned.crawl_delay, LongestCrawlDelay(std::string(asked.host()), now));
-  } else if (delay > absl::ZeroDuration()) {
-    learned.crawl_delay = delay;
-  }
+  const bool own = settled && settled->host() == asked.host();
+  if (own || delay > absl::ZeroDuration()) learned.crawl_delay = delay;
   return learned;
 }
 
-absl::StatusOr<absl::Duration> RobotsCache::LongestCrawlDelay(const std::string& host,
-                                                              absl::Time now) const {
-  absl::Duration longest = absl::ZeroDuration();
-  RETURN_IF_ERROR(EachRowOf(host, [&](std::string_view /*origin*/, std::string_view row) {
-    if (ExpiryOf(row) <= now) return;
-    if (const std::optional<robots::Robots> rules = robots::Robots::Decode(RulesOf(row)))
-      longest = std::max(longest, rules->crawl_delay().value_or(absl::ZeroDuration()));
-  }));
-  return longest;
+// A delay is for a host, whichever of its ports asks for it.
+absl::StatusOr<std::optional<absl::Duration>> RobotsCache::WithOtherPorts(absl::Duration delay,
+                                                                          const std::string& host,
+                                                                          absl::Time now) const {
+  ASSIGN_OR_RETURN(const bool all, EachRowOf(host, [&](std::string_view, std::string_view row) {
+                     if (ExpiryOf(row) <= now) return;
+                     const auto asked = robots::Robots::CrawlDelayIn(RulesOf(row));
+                     delay = std::max(delay, asked.value_or(absl::ZeroDuration()));
+                   }));
+  if (!all && delay == absl::ZeroDuration()) return std::nullopt;
+  return delay;
 }
 
-absl::Status RobotsCache::EachRowOf(
+// "http://example.org", "http://example.org:81": between them are other hosts' rows.
+absl::StatusOr<bool> RobotsCache::EachRowOf(
     const std::string& host,
     absl::FunctionRef<void(std::string_view origin, std::string_view row)> take) const {
+  size_t bytes = 0;
   for (const char* scheme : kSchemes) {
-    const std::string origin = scheme + host;
-    const std::unique_ptr<store::Cursor> cursor = store_.Scan(store::Table::kRobots, origin);
-    for (int step = 0; step < kOriginsLookedAt && cursor->Valid(); ++step, cursor->Next()) {
-      if (!cursor->key().starts_with(origin)) break;
-      if (IsOfHost(cursor->key(), origin)) take(cursor->key(), cursor->value());
+    const std::string origin = scheme + host, ports = origin + ":";
+    ASSIGN_OR_RETURN(const std::optional<std::string> own,
+                     store_.Get(store::Table::kRobots, origin));
+    if (own) take(origin, *own);
+    const std::unique_ptr<store::Cursor> cursor = store_.Scan(store::Table::kRobots, ports);
+    for (int step = 0; cursor->Valid() && cursor->key().starts_with(ports); ++step) {
+      if (step == kOriginsLookedAt || bytes > kBytesLookedAt) return false;
+      take(cursor->key(), cursor->value());
+      bytes += cursor->value().size();
+      cursor->Next();
     }
     RETURN_IF_ERROR(cursor->status());
   }
-  return absl::OkStatus();
+  return true;
 }
 
 absl::Status RobotsCache::Keep(const std::string& origin, robots::Robots rules, Failure unreachable,
@@ -307,19 +309,22 @@ absl::Status RobotsCache::Keep(const std::string& origin, robots::Robots rules, 
 absl::StatusOr<std::string> RobotsCache::RowsOf(const std::string& host, absl::Time now) {
   std::string rows;
   RETURN_IF_ERROR(EachRowOf(host, [&](std::string_view origin, std::string_view row) {
-    if (ExpiryOf(row) <= now) return;
-    base::AppendBytes(rows, origin);
-    base::AppendBytes(rows, row);
-  }));
+                    if (ExpiryOf(row) <= now) return;
+                    base::AppendBytes(rows, origin);
+                    base::AppendBytes(rows, row);
+                  }).status());
   absl::MutexLock lock(&mu_);
   for (const char* scheme : kSchemes) {
-    const std::string origin = scheme + host;
-    auto failed = failures_.lower_bound(origin);
+    const auto append = [&rows](const std::pair<const std::string, int>& failed) {
+      base::AppendBytes(rows, failed.first);
+      base::AppendBytes(rows, EncodeFailures(failed.second));
+    };
+    const std::string origin = scheme + host, ports = origin + ":";
+    if (const auto own = failures_.find(origin); own != failures_.end()) append(*own);
+    auto failed = failures_.lower_bound(ports);
     for (int step = 0; step < kOriginsLookedAt && failed != failures_.end(); ++step, ++failed) {
-      if (!failed->first.starts_with(origin)) break;
-      if (!IsOfHost(failed->first, origin)) continue;
-      base::AppendBytes(rows, failed->first);
-      base::AppendBytes(rows, EncodeFailures(failed->second));
+      if (!failed->first.starts_with(ports)) break;
+      append(*failed);
     }
   }
   return rows.size() > kRowsBytesMax ? std::string() : rows;
@@ -380,10 +385,22 @@ absl::StatusOr<RobotsCache::Learned> RobotsCache::Read(const url::Url& page, con
   return learned;
 }
 
+// What a host with many ports makes long is done without the lock, too.
 absl::StatusOr<RobotsCache::Learned> RobotsCache::Answered(const url::Url& page,
                                                            const url::Url& asked,
                                                            const fetch::Response& response,
                                                            absl::Time now) {
+  ASSIGN_OR_RETURN(Learned learned, Judge(page, asked, response, now));
+  if (learned.crawl_delay) {
+    ASSIGN_OR_RETURN(learned.crawl_delay,
+                     WithOtherPorts(*learned.crawl_delay, std::string(asked.host()), now));
+  }
+  return learned;
+}
+
+absl::StatusOr<RobotsCache::Learned> RobotsCache::Judge(const url::Url& page, const url::Url& asked,
+                                                        const fetch::Response& response,
+                                                        absl::Time now) {
   const robots::Access access = AccessOf(response);
   if (access == robots::Access::kParse) return Read(page, asked, response.body, now);
   absl::MutexLock lock(&mu_);

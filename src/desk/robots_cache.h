@@ -137,14 +137,21 @@ class RobotsCache {
   absl::StatusOr<Learned> Settle(const std::string& origin, robots::Robots rules,
                                  Failure unreachable, absl::Time now)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  // What the answer says, and, of a Crawl-delay, what this origin asks for.
+  absl::StatusOr<Learned> Judge(const url::Url& page, const url::Url& asked,
+                                const fetch::Response& response, absl::Time now)
+      ABSL_LOCKS_EXCLUDED(mu_);
   // The same, of what was read, or is not there, at `asked`.
   absl::StatusOr<Learned> SettleRead(const std::string& origin, const url::Url& asked,
                                      robots::Robots rules, absl::Time now)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
-  // That a verdict of one of the host's origins asks for; zero: none does.
-  absl::StatusOr<absl::Duration> LongestCrawlDelay(const std::string& host, absl::Time now) const;
-  // The host's verdicts in the store: of both schemes, and of all ports.
-  absl::Status EachRowOf(
+  // The longest delay that one of the host's origins asks for; nothing: `delay` is zero, and so are
+  // those of the origins that were looked at, but there are more.
+  absl::StatusOr<std::optional<absl::Duration>> WithOtherPorts(absl::Duration delay,
+                                                               const std::string& host,
+                                                               absl::Time now) const;
+  // The host's verdicts in the store: of both schemes, and of all ports. False: there are more.
+  absl::StatusOr<bool> EachRowOf(
       const std::string& host,
       absl::FunctionRef<void(std::string_view origin, std::string_view row)> take) const;
   // Writes the verdict down.

@@ -39,6 +39,8 @@ class Robots {
   // The verdict kept in the store; Decode refuses what Encode did not write.
   std::string Encode() const;
   static std::optional<Robots> Decode(std::string_view bytes);
+  // crawl_delay() of one that Encode wrote, without reading its rules; also nothing: it did not.
+  static std::optional<absl::Duration> CrawlDelayIn(std::string_view bytes);
 
  private:
   struct Rule {

@@ -13,6 +13,14 @@ namespace {
 constexpr uint8_t kVersion = 1;
 constexpr size_t kHashBytes = 8;
 
+std::optional<absl::Duration> ReadCrawlDelay(base::Decoder& in) {
+  if (in.Byte() != kVersion) in.Fail();
+  const uint64_t delay = in.Varint();
+  if (delay > static_cast<uint64_t>(absl::ToInt64Microseconds(kCrawlDelayMax)) + 1) in.Fail();
+  if (!in.ok() || delay == 0) return std::nullopt;
+  return absl::Microseconds(static_cast<int64_t>(delay - 1));
+}
+
 }  // namespace
 
 std::string Robots::Encode() const {
@@ -37,10 +45,7 @@ std::optional<Robots> Robots::Decode(std::string_view bytes) {
   }
   base::Decoder in(payload);
   Robots robots;
-  if (in.Byte() != kVersion) return std::nullopt;
-  const uint64_t delay = in.Varint();
-  if (delay > static_cast<uint64_t>(absl::ToInt64Microseconds(kCrawlDelayMax)) + 1) in.Fail();
-  if (delay > 0) robots.crawl_delay_ = absl::Microseconds(static_cast<int64_t>(delay - 1));
+  robots.crawl_delay_ = ReadCrawlDelay(in);
   for (uint64_t left = in.Varint(); left > 0 && in.ok(); --left) {
     const uint8_t allow = in.Byte();
     if (allow > 1) in.Fail();
@@ -52,6 +57,11 @@ std::optional<Robots> Robots::Decode(std::string_view bytes) {
   if (!in.done()) return std::nullopt;
   robots.MakeIndex();
   return robots;
+}
+
+std::optional<absl::Duration> Robots::CrawlDelayIn(std::string_view bytes) {
+  base::Decoder in(bytes);
+  return ReadCrawlDelay(in);
 }
 
 }  // namespace opic::robots

@@ -47,6 +47,35 @@ TEST_F(RobotsCacheTest, NoPortTakesBackWhatAnotherPortOfTheHostAsksFor) {
             absl::Seconds(3));
 }
 
+// Names sort between a host and its ports: '0' and '-' come before ':'.
+TEST_F(RobotsCacheTest, OtherHostsDoNotStandBeforeThePortsOfOne) {
+  TellStatus("http://10.0.0.1:8080/", 200, "User-agent: *\nCrawl-delay: 10\n");
+  for (int i = 0; i < 100; ++i) TellStatus("http://10.0.0." + std::to_string(100 + i) + "/", 404);
+  EXPECT_EQ(TellStatus("http://10.0.0.1/", 404).crawl_delay, absl::Seconds(10));
+}
+
+// Who may have any number of ports: of more than are looked at none takes back a delay.
+TEST_F(RobotsCacheTest, OfAHostWithManyPortsAFewAreLookedAt) {
+  const auto port = [](int n) { return "http://a.test:" + std::to_string(10'000 + n) + "/"; };
+  for (int i = 0; i < 64; ++i)
+    EXPECT_EQ(TellStatus(port(i), 404).crawl_delay, absl::ZeroDuration()) << i;
+  EXPECT_EQ(TellStatus(port(64), 404).crawl_delay, std::nullopt);
+  EXPECT_EQ(TellStatus(port(65), 200, "User-agent: *\nCrawl-delay: 3\n").crawl_delay,
+            absl::Seconds(3));
+}
+
+TEST_F(RobotsCacheTest, OfAHostWithLargeRobotsAtItsPortsAFewAreLookedAt) {
+  std::string rules = "User-agent: *\n";
+  while (rules.size() < 400'000) rules += "Disallow: /" + std::to_string(rules.size()) + "\n";
+  int n = 0;
+  const auto tell = [&] {
+    return TellStatus("http://a.test:" + std::to_string(10'000 + n++) + "/", 200, rules);
+  };
+  while (n < 40 && tell().crawl_delay) continue;
+  EXPECT_GT(n, 5);
+  EXPECT_LT(n, 30) << "4 MiB were looked at for each answer, and not more";
+}
+
 TEST_F(RobotsCacheTest, WhatIsReadElsewhereTakesNoDelayBackThere) {
   TellStatus("http://b.test/", 200, "User-agent: *\nCrawl-delay: 10\n");
   TellRedirect("http://a.test/", "http://b.test/x.txt");
