@@ -237,6 +237,7 @@ void OrderDesk::Begin(const Taken& taken) {
       job.page = std::move(redirect->page);
       job.asked = std::move(redirect->robots);
       job.robots = job.redirect = true;
+      in_progress_[order.page].host = std::string(job.asked->host());
     }
   }
   job.order = order;
