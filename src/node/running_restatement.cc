@@ -113,6 +113,7 @@ bool RunningRestatement::Forget(uint64_t epoch) {
 }
 
 void RunningRestatement::Prepare(std::shared_ptr<ledger::Restating> restating) {
+  const absl::MutexLock preparing(&preparing_mu_);
   Stop();
   Watch();
   const absl::MutexLock lock(&mu_);

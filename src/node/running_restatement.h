@@ -97,6 +97,7 @@ class RunningRestatement {
   RestatedPart part_ ABSL_GUARDED_BY(mu_);
   std::thread thread_ ABSL_GUARDED_BY(mu_);
 
+  absl::Mutex preparing_mu_;  // before mu_: of two at once one drops the other's, whole
   std::mutex watch_mu_;
   std::condition_variable closing_;
   bool closed_ = false;  // under watch_mu_
