@@ -34,8 +34,9 @@ bool IsLeaseMessage(const cluster::Message& message) {
   return std::holds_alternative<schedule::LeaseMessage>(message);
 }
 
-// Watermarks and sums of the newer one say all; a move is told once, by either of them.
-void KeepPlacements(cluster::Acknowledgement older, cluster::Acknowledgement& newer) {
+// Watermarks and sums of the newer one say all; a move and a demand are told once, by either.
+void KeepWhatIsToldOnce(cluster::Acknowledgement older, cluster::Acknowledgement& newer) {
+  if (!newer.demand) newer.demand = std::move(older.demand);
   if (newer.placements.empty()) {
     newer.placements = std::move(older.placements);
     return;
@@ -61,7 +62,7 @@ void PeerSession::Send(cluster::Message message) {
   auto* older =
       waiting_.empty() ? nullptr : std::get_if<cluster::Acknowledgement>(&waiting_.back());
   if (newer != nullptr && older != nullptr) {
-    KeepPlacements(std::move(*older), *newer);
+    KeepWhatIsToldOnce(std::move(*older), *newer);
     waiting_.pop_back();
   }
   waiting_.push_back(std::move(message));
