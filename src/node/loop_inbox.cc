@@ -228,11 +228,12 @@ void LedgerLoop::Take(SessionBegins) {
   hello.place = place_;
   hello.given_up_again = GivenUpAgain();
   if (relay_ != nullptr) {
+    // A request that is held back may last twice as long (fetch/fetcher.h).
     hello.lending =
         schedule::Lending{.self = relay_->self().node,
                           .nodes = static_cast<uint32_t>(options_.membership->map.nodes().size()),
                           .process = relay_->self().process,
-                          .request_time_max = options_.fetch.total_timeout};
+                          .request_time_max = 2 * options_.fetch.total_timeout};
   }
   directive_.reset();
   in_session_ = true;
