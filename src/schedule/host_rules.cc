@@ -1,5 +1,6 @@
 #include "schedule/host_rules.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/strings/string_view.h"
@@ -47,6 +48,7 @@ HostRules::HostRules(std::vector<HostRule> rules, std::vector<HostGroup> groups)
     auto& named = rule.domain ? domains_ : own_;
     std::string name = rule.name;
     any_budget_ |= rule.pages.has_value() || rule.bytes.has_value();
+    longest_delay_ = std::max(longest_delay_, rule.delay.value_or(absl::ZeroDuration()));
     named.insert_or_assign(std::move(name), std::move(rule));
   }
 }

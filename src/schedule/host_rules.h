@@ -82,6 +82,8 @@ class HostRules {
   const HostRule* BlockOf(std::string_view host) const;
   // Nothing: as all hosts.
   std::optional<absl::Duration> DelayOf(std::string_view host) const;
+  // Zero: no rule says one.
+  absl::Duration longest_delay() const { return longest_delay_; }
   // The rule that says it; null: none does.
   const HostRule* DelayRuleOf(std::string_view host) const;
   // How many requests to the host may be under way at once; nothing: as to all hosts.
@@ -99,6 +101,7 @@ class HostRules {
 
   absl::flat_hash_map<std::string, HostRule> own_, domains_;
   bool any_budget_ = false;
+  absl::Duration longest_delay_;
   std::vector<HostGroup> groups_;
   absl::flat_hash_map<std::string, size_t> group_of_host_, group_of_domain_;  // in groups_
 };

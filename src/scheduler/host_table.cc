@@ -117,7 +117,7 @@ bool HostTable::Outlasts(const Host& host, absl::Time now) const {
 }
 
 absl::Time HostTable::unknown_hosts_wait_until() const {
-  return stopped_cleanly_ ? absl::InfinitePast() : opened_ + limits_.delay;
+  return stopped_cleanly_ ? absl::InfinitePast() : opened_ + longest_delay();
 }
 
 void HostTable::SetIdle(Host* host, absl::Time now) {

@@ -8,6 +8,7 @@
 // Thread safety: confined to the owner thread.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -41,12 +42,14 @@ class HostTable {
   const schedule::HostRules& rules() const { return rules_; }
   // The limits of this host: those of all, but for what rules say of it.
   schedule::PaceLimits LimitsOf(std::string_view host) const;
+  // Of a host of which nothing was learnt: the longest that LimitsOf may say.
+  absl::Duration longest_delay() const { return std::max(limits_.delay, rules_.longest_delay()); }
   // Only from memory; nullptr.
   Host* Find(const std::string& name) const;
   // The stored pace of a host that is not in memory.
   std::optional<schedule::HostPace> Stored(const std::string& name) const;
   // After an unclean stop a host of which nothing is known, neither here nor in the store, may have
-  // been asked just before: it is to be left alone until then.
+  // been asked just before: it is to be left alone until then, the longest delay that any host has.
   absl::Time unknown_hosts_wait_until() const;
 
   // `host` has nothing queued and nothing in flight: it is dropped some minutes after it may be

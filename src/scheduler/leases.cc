@@ -27,9 +27,9 @@ size_t EntriesOf(const schedule::LeaseMessage& message) {
 
 }  // namespace
 
-Leases::Leases(const schedule::PaceLimits& limits, HostTable& hosts, ReadyLine& line,
-               const OpenOrders& orders, const Releasing& releasing)
-    : limits_(limits), hosts_(hosts), line_(line), orders_(orders), releasing_(releasing) {}
+Leases::Leases(HostTable& hosts, ReadyLine& line, const OpenOrders& orders,
+               const Releasing& releasing)
+    : hosts_(hosts), line_(line), orders_(orders), releasing_(releasing) {}
 
 void Leases::EndSession() {
   outgoing_.clear();
@@ -215,7 +215,7 @@ void Leases::Leaves(ShardId shard, const url::UrlHash& hash) {
 }
 
 bool Leases::MayRelease(ShardId shard, const url::UrlHash& hash, absl::Time now) const {
-  return now >= quiet_until_ + limits_.delay &&
+  return now >= quiet_until_ + hosts_.longest_delay() &&
          !lent_.AnyOut([&](const Host& host) { return hash.ShardOfHost(host.name) == shard; });
 }
 
@@ -335,7 +335,7 @@ absl::Time Leases::next(bool may_request, absl::Time ticked) const {
   absl::Time next = std::min(lent_.next(), borrowed_.next_over());
   if (may_request) next = std::min(next, borrowed_.next_request());
   // What else a release waits for comes by messages and outcomes.
-  const absl::Time may_release = quiet_until_ + limits_.delay;
+  const absl::Time may_release = quiet_until_ + hosts_.longest_delay();
   if (!releasing_.empty() && may_release > ticked) next = std::min(next, may_release);
   if (!outgoing_.empty()) next = absl::InfinitePast();
   return next;

@@ -33,8 +33,7 @@ using Releasing = std::map<ShardId, url::UrlHash>;
 class Leases {
  public:
   // All must outlive it.
-  Leases(const schedule::PaceLimits& limits, HostTable& hosts, ReadyLine& line,
-         const OpenOrders& orders, const Releasing& releasing);
+  Leases(HostTable& hosts, ReadyLine& line, const OpenOrders& orders, const Releasing& releasing);
 
   bool lending() const { return lending_.has_value(); }
 
@@ -93,7 +92,6 @@ class Leases {
   void FreeHost(Host* host, absl::Time now);
   schedule::LeaseMessage& MessageTo(NodeId node, absl::Time now);
 
-  const schedule::PaceLimits& limits_;
   HostTable& hosts_;
   ReadyLine& line_;
   const OpenOrders& orders_;

@@ -46,7 +46,7 @@ absl::Status SchedulerCore::Start(store::Store& store, absl::Time now) {
   saved_ = now;
   ASSIGN_OR_RETURN(hosts_, HostTable::Open(store, limits_, now));
   RETURN_IF_ERROR(TakeUpBudget());
-  leases_.emplace(limits_, *hosts_, line_, open_orders_, releasing_);
+  leases_.emplace(*hosts_, line_, open_orders_, releasing_);
   moving_.emplace(*hosts_, line_, pages_, open_orders_, *leases_, releasing_);
   pages_.Clear();
   return pages_.Flush();
