@@ -213,6 +213,7 @@ std::string FaultOf(const ledger::NodeSums& sums) {
       {"cash on its read pages", sums.read_cash, kClockMax},
       {"residual", sums.residual, kClockMax},
       {"rounding", sums.rounded, kClockMax},
+      {"debt of unread pages", sums.unread_debt.value_or(0), kClockMax},
   };
   for (const auto& sum : bounded) {
     if (sum.value < -sum.most || sum.value > sum.most) {
@@ -222,6 +223,9 @@ std::string FaultOf(const ledger::NodeSums& sums) {
   }
   if (sums.rounded < 0)
     return absl::StrCat("its rounding count is negative: ", cash::ToString(sums.rounded));
+  if (sums.unread_debt.value_or(0) < 0)
+    return absl::StrCat("its debt of unread pages is negative: ",
+                        cash::ToString(*sums.unread_debt));
   if (sums.pages >= kPagesMax) return absl::StrCat("it has ", sums.pages, " pages, too many");
   if (sums.unread > sums.pages || sums.reread > sums.unread) {
     return absl::StrCat("of its ", sums.pages, " pages ", sums.unread, " are unread, ", sums.reread,

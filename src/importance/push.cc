@@ -58,8 +58,8 @@ double PushRoundingError(const PushTotals& totals, cash::SmallEdge epsilon) {
 }
 
 double PushErrorBound(const PushTotals& totals, cash::SmallEdge epsilon) {
-  return ErrorOf(ReadResidual(totals) + (totals.reread > 0 ? Magnitude(totals.unread) : 0), totals,
-                 epsilon);
+  const double unread = Magnitude(totals.unread + 2 * totals.unread_debt);
+  return ErrorOf(ReadResidual(totals) + (totals.reread > 0 ? unread : 0), totals, epsilon);
 }
 
 double PushSettledError(const PushTotals& totals, cash::SmallEdge epsilon) {

@@ -6,11 +6,12 @@
 //   H + C = b + Q H                                                                     (I)
 //
 // A page is born with C = b and H = 0. A visit adds its cash to its history and pays it on, so both
-// sides move alike; they do for any other amount, too (relaxation.h). A page read again with other links takes back what it ever paid along the old
-// ones and pays it along the new ones. Cash may therefore be below zero, a debt. When all cash is
-// zero, H / sum(H) is the importance of the links known now, whatever happened before: nothing is
-// forgotten by a window, everything is repaired. (D. Hong's D-iteration; Zhang, Lofgren and Goel,
-// "Approximate Personalized PageRank on Dynamic Graphs", 2016.)
+// sides move alike; they do for any other amount, too (relaxation.h). A page read again with other
+// links takes back what it ever paid along the old ones and pays it along the new ones. Cash may
+// therefore be below zero, a debt. When all cash is zero, H / sum(H) is the importance of the links
+// known now, whatever happened before: nothing is forgotten by a window, everything is repaired.
+// (D. Hong's D-iteration; Zhang, Lofgren and Goel, "Approximate Personalized PageRank on Dynamic
+// Graphs", 2016.)
 //
 // A page has paid each of its k links PaidToEach(H, k) since its birth; a visit pays the difference
 // to what that was before, never a share of its cash. So (I) holds to the unit where cells are
@@ -50,6 +51,7 @@ struct PushTotals {
   uint64_t reread = 0;        // not read, but visited before (to be fetched again)
   cash::Sum history = 0;      // of all pages
   cash::Sum unread = 0;       // cash on pages that are not read
+  cash::Sum unread_debt = 0;  // of those whose cash is below zero, without the sign
   cash::Sum read = 0;         // cash on read pages: R
   // How far the cash of each read page is from R / n, added up, or more; and cash without its sign
   // that is under way between nodes.
@@ -73,8 +75,8 @@ double PushRoundingError(const PushTotals& totals, cash::SmallEdge epsilon);
 // No less than the L1 distance of the estimates to the exact importance of the links known now, but
 // for what cells have rounded: with u unread pages of n
 //   (1 - epsilon) / epsilon * (sum over read pages |C - R / n| + |R| u / n) / G
-// at most 2. Pages to be fetched again have paid along their links, so the cash on unread pages
-// counts too while there are any.
+// at most 2. Pages to be fetched again have paid along their links, so the magnitudes of the cash on
+// unread pages count too while there are any.
 double PushErrorBound(const PushTotals& totals, cash::SmallEdge epsilon);
 // The part of it that settling lowers: without what pages to be fetched again add.
 double PushSettledError(const PushTotals& totals, cash::SmallEdge epsilon);

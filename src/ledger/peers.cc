@@ -76,6 +76,7 @@ NodeSums Peers::Total() const {
     total.residual += sums.residual;
     total.reread += sums.reread;
     total.rounded += sums.rounded;
+    total.unread_debt = total.unread_debt.value_or(0) + sums.unread_debt.value_or(0);
   }
   return total;
 }
@@ -214,6 +215,7 @@ void Peers::Hear(NodeId id, const NodeSums& sums) {
   known.clock = std::max(sums.clock, before.clock);
   known.fetch_clock = std::max(sums.fetch_clock, before.fetch_clock);
   known.origin = std::max(sums.origin, before.origin);
+  if (!known.unread_debt) known.unread_debt = before.unread_debt;
 }
 
 void Peers::Meet(NodeId id, uint32_t generation, uint64_t birth) {

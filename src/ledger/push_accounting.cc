@@ -161,6 +161,7 @@ void PushAccounting::AddTotals(NodeSums& sums) const {
   sums.read_cash = totals.done_cash;
   sums.residual = Residual() + view_.peers().magnitude_under_way();
   sums.reread = view_.books().reread();
+  sums.unread_debt = totals.undone_debt;
 }
 
 void PushAccounting::AddTo(NodeSums& sums) const {
@@ -195,6 +196,7 @@ importance::PushTotals PushAccounting::Totals() const {
   totals.history = own.history + peers.history;
   totals.read = own.read_cash + peers.read_cash;
   totals.unread = view_.table() - totals.read;
+  totals.unread_debt = own.unread_debt.value_or(0) + peers.unread_debt.value_or(0);
   totals.residual = own.residual + peers.residual;
   return totals;
 }

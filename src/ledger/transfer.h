@@ -34,6 +34,8 @@ struct NodeSums {
   // By ledger push, the totals of its pages (importance::PushTotals):
   cash::Sum history = 0, read_cash = 0, residual = 0, rounded = 0;
   uint64_t reread = 0;
+  // Of its pages that are not read, without the sign; nothing: as it said last. Batches do not say.
+  std::optional<cash::Sum> unread_debt = std::nullopt;
   uint64_t pages = 0, unread = 0;
   bool idle = false;  // nothing left to fetch, and no batch that its peers have not acknowledged
 

@@ -124,11 +124,15 @@ struct PageTable::Account {
 
 // As Change, for a page whose cash grows by `gain`, to the cell `after`.
 inline void PageTable::Credited(State before, cash::Cell after, int64_t gain, Account& account,
-                                DoneSums& sums) const {
+                                CashSums& sums) const {
   const int64_t was = before.cash.value().units(), is = was + gain;
   account.cash += gain;
   account.in_debt += uint64_t{after.in_debt()} - uint64_t{before.cash.in_debt()};
-  if (!before.done) return;
+  if (!before.done) {
+    if (before.cash.in_debt() || after.in_debt())
+      sums.undone_debt += std::max(int64_t{0}, -is) - std::max(int64_t{0}, -was);
+    return;
+  }
   // What pages and reference hold is below 2^62: no difference here needs more than 64 bits.
   const int64_t reference = reference_.units();
   sums.done_cash += gain;

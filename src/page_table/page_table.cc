@@ -18,10 +18,12 @@ cash::Sum Distance(cash::Amount a, cash::Amount b) { return (a - b).magnitude();
 
 }  // namespace
 
-DoneSums PageTable::DoneSumsOf(State state) const {
-  if (!state.done) return {};
+CashSums PageTable::SumsOf(State state) const {
   const cash::Amount cash = state.cash.value();
-  return {cash.units(), cash.magnitude(), Distance(cash, reference_)};
+  if (!state.done) return {.undone_debt = state.cash.in_debt() ? cash.magnitude() : 0};
+  return {.done_cash = cash.units(),
+          .done_magnitude = cash.magnitude(),
+          .done_deviation = Distance(cash, reference_)};
 }
 
 void PageTable::Count(ShardTotals& part, State before, State after) {
@@ -36,10 +38,11 @@ void PageTable::Count(ShardTotals& part, State before, State after) {
     totals->in_debt += in_debt;
     totals->cash += cash;
   }
-  const DoneSums was = DoneSumsOf(before), is = DoneSumsOf(after);
+  const CashSums was = SumsOf(before), is = SumsOf(after);
   totals_.done_cash += is.done_cash - was.done_cash;
   totals_.done_magnitude += is.done_magnitude - was.done_magnitude;
   totals_.done_deviation += is.done_deviation - was.done_deviation;
+  totals_.undone_debt += is.undone_debt - was.undone_debt;
 }
 
 PageTable::PageTable(uint32_t shards)
@@ -153,7 +156,7 @@ void PageTable::SetReference(cash::Amount reference) {
   for (const auto& shard : shards_) {
     if (shard == nullptr) continue;
     shard->ForEach(0, kPageIdCount, [&](uint64_t, Place place) {
-      totals_.done_deviation += DoneSumsOf(place.Get()).done_deviation;
+      totals_.done_deviation += SumsOf(place.Get()).done_deviation;
     });
   }
 }

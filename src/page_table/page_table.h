@@ -167,8 +167,8 @@ class PageTable {
 
   // Makes the totals follow a page whose state changes.
   void Count(ShardTotals& part, State before, State after);
-  // What the page's cash adds to the sums over the done pages.
-  DoneSums DoneSumsOf(State state) const;
+  // What the page's cash adds to the sums over the pages.
+  CashSums SumsOf(State state) const;
   // Null: no pages.
   Shard* ShardOf(ShardId shard) const;
   Place FindPlace(PageId page) const;
@@ -181,7 +181,7 @@ class PageTable {
   // Sets the state of a page and makes the totals follow.
   void Change(ShardId shard, Place place, State state);
   void Credited(State before, cash::Cell after, int64_t gain, Account& account,
-                DoneSums& sums) const;
+                CashSums& sums) const;
   void PayAll(absl::Span<const Credit> credits, uint64_t log_number, cash::Amount loan,
               Gains& gains);
   void Pay(const Credit& credit, Place place, uint64_t log_number, Account& account, Totals& totals,

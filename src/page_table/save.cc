@@ -24,10 +24,11 @@ void SaveShard(ShardId shard, const ShardTotals& totals, const Shard* pages,
   writer.Finish();
 }
 
-void AddTo(DoneSums& sums, const DoneSums& more, int sign) {
+void AddTo(CashSums& sums, const CashSums& more, int sign) {
   sums.done_cash += sign * more.done_cash;
   sums.done_magnitude += sign * more.done_magnitude;
   sums.done_deviation += sign * more.done_deviation;
+  sums.undone_debt += sign * more.undone_debt;
 }
 
 }  // namespace
@@ -83,13 +84,13 @@ absl::Status PageTable::LoadPages(ShardId shard, base::ByteSource& bytes) {
   pages.Reserve(header.pages);
   std::vector<std::pair<uint64_t, State>> crowded;  // whose first line is full
   uint64_t in_debt = 0;
-  DoneSums sums;
+  CashSums sums;
   uint64_t id;
   State state;
   while (reader.Next(id, state)) {
     if (!pages.AddAtHome(id, state)) crowded.emplace_back(id, state);
     in_debt += uint64_t{state.cash.in_debt()};
-    if (state.done) AddTo(sums, DoneSumsOf(state), 1);
+    if (state.done || state.cash.in_debt()) AddTo(sums, SumsOf(state), 1);
   }
   RETURN_IF_ERROR(reader.Finish());
   for (const auto& [page, its_state] : crowded) pages.Add(page, its_state);
@@ -118,7 +119,7 @@ void PageTable::Drop(ShardId shard) {
   totals_.bytes -= part.bytes;
   if (Shard* pages = ShardOf(shard)) {
     pages->ForEach(0, kPageIdCount,
-                   [&](uint64_t, Place place) { AddTo(totals_, DoneSumsOf(place.Get()), -1); });
+                   [&](uint64_t, Place place) { AddTo(totals_, SumsOf(place.Get()), -1); });
   }
   part = ShardTotals();
   shards_[shard.value].reset();

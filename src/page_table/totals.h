@@ -18,13 +18,13 @@ struct alignas(64) ShardTotals {
 };
 
 // Sums over the done pages of a table: of their cells, of the magnitudes of these, and of how far
-// each is from the table's reference.
-struct DoneSums {
-  cash::Sum done_cash = 0, done_magnitude = 0, done_deviation = 0;
+// each is from the table's reference. Over the others, of their debts, without the sign.
+struct CashSums {
+  cash::Sum done_cash = 0, done_magnitude = 0, done_deviation = 0, undone_debt = 0;
 };
 
 // Counts of the whole table, or what they grow by: unsigned ones wrap around.
-struct Totals : ShardTotals, DoneSums {
+struct Totals : ShardTotals, CashSums {
   Totals& operator+=(const Totals& more) {
     pages += more.pages;
     done += more.done;
@@ -35,6 +35,7 @@ struct Totals : ShardTotals, DoneSums {
     done_cash += more.done_cash;
     done_magnitude += more.done_magnitude;
     done_deviation += more.done_deviation;
+    undone_debt += more.undone_debt;
     return *this;
   }
 };

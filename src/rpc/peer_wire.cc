@@ -33,6 +33,7 @@ void NodeSumsToWire(const ledger::NodeSums& sums, v1::PeerNews* wire) {
   SumToWire(sums.residual, wire->mutable_push()->mutable_residual());
   wire->mutable_push()->set_reread(sums.reread);
   SumToWire(sums.rounded, wire->mutable_push()->mutable_rounded());
+  if (sums.unread_debt) SumToWire(*sums.unread_debt, wire->mutable_push()->mutable_unread_debt());
 }
 
 // More cash than there is, or more unread pages than pages, would break what sums them.
@@ -58,6 +59,7 @@ std::optional<ledger::NodeSums> NodeSumsFromWire(const v1::PeerNews& wire) {
   sums.residual = SumFromWire(wire.push().residual());
   sums.reread = wire.push().reread();
   sums.rounded = SumFromWire(wire.push().rounded());
+  if (wire.push().has_unread_debt()) sums.unread_debt = SumFromWire(wire.push().unread_debt());
   return sums;
 }
 

@@ -80,6 +80,16 @@ TEST(PushErrorBoundTest, CountsPagesToBeFetchedAgain) {
   EXPECT_DOUBLE_EQ(PushErrorBound(totals, kEdge), 3 * 300.0 / 1000);
 }
 
+// Cash of 50 on one of them and a debt of 50 on another are 100 that may still move, not nothing.
+TEST(PushErrorBoundTest, ADebtOfAPageDoesNotHideTheCashOfAnother) {
+  PushTotals totals = TwoPages();
+  totals.reread = 2;
+  totals.history += totals.unread;
+  totals.unread = 0;
+  totals.unread_debt = 50;
+  EXPECT_DOUBLE_EQ(PushErrorBound(totals, kEdge), 3 * 100.0 / 1000);
+}
+
 // Settling has nothing to do with them.
 TEST(PushSettledErrorTest, LeavesPagesToBeFetchedAgainOut) {
   PushTotals totals = TwoPages();

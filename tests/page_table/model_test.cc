@@ -171,6 +171,7 @@ class ModelTest : public testing::TestWithParam<int> {
     EXPECT_EQ(table.totals().done_cash, expected.done_cash);
     EXPECT_EQ(table.totals().done_magnitude, expected.done_magnitude);
     EXPECT_EQ(table.totals().done_deviation, expected.done_deviation);
+    EXPECT_EQ(table.totals().undone_debt, expected.undone_debt);
     for (uint16_t shard = 0; shard < kShards; ++shard) ExpectSame(table, ShardId{shard});
   }
   void ExpectSame(const PageTable& table, ShardId shard) {

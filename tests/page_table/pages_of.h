@@ -31,6 +31,7 @@ inline Totals TotalsOf(const std::map<PageId, State>& pages, cash::Amount refere
     const cash::Amount cash = state.cash.value();
     totals.cash += cash.units();
     totals.in_debt += cash.units() < 0;
+    if (!state.done && cash.units() < 0) totals.undone_debt += cash.magnitude();
     if (!state.done) continue;
     totals.done_cash += cash.units();
     totals.done_magnitude += cash.magnitude();

@@ -52,6 +52,7 @@ class SharedCreditsTest : public testing::Test {
     EXPECT_EQ(told.done_cash, totals.done_cash);
     EXPECT_EQ(told.done_magnitude, totals.done_magnitude);
     EXPECT_EQ(told.done_deviation, totals.done_deviation);
+    EXPECT_EQ(told.undone_debt, totals.undone_debt);
     for (uint32_t shard = 0; shard < kShards; ++shard) {
       const ShardTotals of_two = both_.totals(ShardAt(shard)), of_one = one_.totals(ShardAt(shard));
       EXPECT_EQ(of_two.pages, of_one.pages);

@@ -26,6 +26,7 @@ ledger::NodeSums SomeSums() {
   sums.residual = 8;
   sums.rounded = 9;
   sums.reread = 3;
+  sums.unread_debt = 11;
   return sums;
 }
 
