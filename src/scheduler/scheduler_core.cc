@@ -290,11 +290,12 @@ void SchedulerCore::SaveWhenDue(absl::Time now) {
   }
 }
 
-// With hosts on loan to others a stop is not clean: nobody will know when they come back. Nor is it
-// while it is not known whether what an earlier process has lent is over.
+// With orders open a stop is not clean: nobody will know when they have ended, and what was learnt.
+// Nor is it with hosts on loan to others, or while it is not known whether what an earlier process
+// has lent is over.
 bool SchedulerCore::may_stop_cleanly(absl::Time now) const {
   if (!session_) return hosts_->stopped_cleanly();
-  return !leases_->lending() || leases_->NothingOut(now);
+  return leases_->lending() ? leases_->NothingOut(now) : open_orders_.empty();
 }
 
 absl::Status SchedulerCore::Save(absl::Time now, bool clean) {

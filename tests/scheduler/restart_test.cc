@@ -132,6 +132,18 @@ TEST_F(RestartTest, AfterACleanStopAHostWaitsOnlyTheRestOfItsDelay) {
   EXPECT_EQ(node_.TimeToNextOrder(), absl::Milliseconds(600));
 }
 
+// It may have ended while nobody was there to hear it.
+TEST_F(RestartTest, AStopWithAnOpenOrderIsNotClean) {
+  node_.Hello(1);
+  node_.Offer("a", {1});
+  ASSERT_EQ(node_.NextPage(), 1u);
+  node_.now += absl::Minutes(1);
+  node_.StopCleanly();
+  node_.now += absl::Minutes(1);
+  RestartAndOffer("a", 2);
+  EXPECT_EQ(node_.TimeToNextOrder(), absl::Seconds(1));
+}
+
 TEST_F(RestartTest, TheCleanStopMarkCountsOnce) {
   node_.StopCleanly();
   RestartAndOffer("a", 1);
