@@ -8,6 +8,7 @@
 #include <thread>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "absl/time/clock.h"
 #include "base/clock.h"
@@ -25,6 +26,11 @@ namespace {
 
 constexpr absl::Duration kRetryFirst = absl::Milliseconds(200);
 constexpr absl::Duration kRetryMax = absl::Seconds(5);
+// A session that lasted as long was no failure: the next is opened soon. Where two nodes take one
+// scheduler from each other, neither lasts.
+constexpr absl::Duration kGoodSession = absl::Seconds(5);
+// Outcomes of requests that ended between two sessions; of more, these.
+constexpr size_t kUntoldMax = 4096;
 // What waits is sent in batches of about this: a server takes no longer messages than it needs.
 constexpr size_t kBatchBytes = size_t{1} << 20;
 
@@ -120,6 +126,7 @@ class SchedulerClient::Impl {
   }
 
   void Open() {
+    for (schedule::ToScheduler& message : waiting_) KeepForNext(std::move(message));
     waiting_.clear();
     writing_ = said_hello_ = false;
     stream_ = std::make_unique<Stream>(*stub_, inbox_);
@@ -133,9 +140,8 @@ class SchedulerClient::Impl {
       stream_->Release();
       return;
     }
-    connected_ = true;
+    if (!connected_.exchange(true)) connected_at_ = Now();
     if (std::exchange(missed_, std::nullopt)) base::LogInfo("the scheduler is there again");
-    retry_ = kRetryFirst;
     for (const v1::ToNode& wire : stream_->incoming.messages()) {
       const std::optional<schedule::ToNode> message = FromWire(wire);
       if (message) {
@@ -150,7 +156,7 @@ class SchedulerClient::Impl {
   void Take(Written written) {
     writing_ = false;
     failed_ = failed_ || !written.ok;
-    if (written.ok) connected_ = true;  // it may have nothing to say for long
+    if (written.ok && !connected_.exchange(true)) connected_at_ = Now();  // it may say nothing long
   }
 
   void Take(Ended ended) {
@@ -171,6 +177,7 @@ class SchedulerClient::Impl {
       base::LogWarning("the scheduler does not answer: {}; trying again until it does",
                        ended.status.error_message());
     }
+    if (was_connected && Now() - connected_at_ >= kGoodSession) retry_ = kRetryFirst;
     reopen_at_ = Now() + retry_;
     retry_ = std::min(retry_ * 2, kRetryMax);
   }
@@ -181,9 +188,21 @@ class SchedulerClient::Impl {
   }
 
   void Take(schedule::ToScheduler message) {
-    // What still belongs to the session before is dropped.
-    said_hello_ = said_hello_ || std::holds_alternative<schedule::NodeHello>(message);
-    if (stream_ && said_hello_ && !failed_ && !stopping_) waiting_.push_back(std::move(message));
+    const bool hello = std::holds_alternative<schedule::NodeHello>(message);
+    said_hello_ = said_hello_ || hello;
+    if (!stream_ || !said_hello_ || failed_ || stopping_) return KeepForNext(std::move(message));
+    waiting_.push_back(std::move(message));
+    if (!hello) return;
+    for (schedule::ToScheduler& untold : untold_) waiting_.push_back(std::move(untold));
+    untold_.clear();
+  }
+
+  // What a request has taught of its host holds in any session: Retry-After, Crawl-delay, failures.
+  // All else belongs to the one that is over.
+  void KeepForNext(schedule::ToScheduler message) {
+    const auto* outcome = std::get_if<schedule::Outcome>(&message);
+    if (outcome == nullptr || !(outcome->requested || outcome->network_failure)) return;
+    if (untold_.size() < kUntoldMax) untold_.push_back(std::move(message));
   }
 
   void WriteWaiting() {
@@ -210,9 +229,10 @@ class SchedulerClient::Impl {
   // Of the thread.
   std::unique_ptr<Stream> stream_;
   std::deque<schedule::ToScheduler> waiting_;
+  std::vector<schedule::ToScheduler> untold_;  // outcomes
   bool writing_ = false, failed_ = false, stopping_ = false, said_hello_ = false;
   std::optional<grpc::StatusCode> missed_;  // why the scheduler is away, as the log says
-  absl::Time reopen_at_ = absl::InfinitePast();
+  absl::Time reopen_at_ = absl::InfinitePast(), connected_at_ = absl::InfinitePast();
   absl::Duration retry_ = kRetryFirst;
 };
 

@@ -27,6 +27,34 @@ TEST(RestartTest, ANodeOpensANewSessionWithTheNextScheduler) {
   EXPECT_EQ(node.OrdersOf(1), 0);
 }
 
+// A host that asks for ten minutes is not asked before, though nobody was there to hear it.
+TEST(RestartTest, WhatEndsBetweenTwoSessionsIsToldInTheNext) {
+  const std::unique_ptr<store::Store> store = NewMemoryStore();
+  auto site = std::make_unique<SchedulerSite>(*store, "127.0.0.1:0");
+  const std::string address = site->server().address();
+  TalkingNode node(ChannelTo(address));
+  ASSERT_TRUE(node.AwaitDirective());
+  node.Send(schedule::Offers{1, {OfferOf(1, "a.test")}, false});
+  ASSERT_TRUE(node.AwaitOrder(1));
+  site.reset();
+  ASSERT_TRUE(node.AwaitSessions(2));
+  schedule::Outcome busy = Done(1, "a.test");
+  busy.result = schedule::Result::kTransient;
+  busy.requested = true;
+  busy.status = 503;
+  busy.retry_after = absl::Minutes(10);
+  node.Send(busy);
+  node.ForgetWhatWasHeard();
+  site = std::make_unique<SchedulerSite>(*store, address);
+  ASSERT_TRUE(node.AwaitDirective());
+  node.Send(schedule::Offers{1, {OfferOf(2, "a.test"), OfferOf(3, "b.test")}, false});
+  ASSERT_TRUE(node.AwaitOrder(3));
+  EXPECT_EQ(node.OrdersOf(2), 0);
+  const auto host = node.session().ExplainHost("a.test");
+  ASSERT_TRUE(host.ok()) << host.status();
+  EXPECT_GT(host->next_allowed, absl::Now() + absl::Minutes(9));
+}
+
 // It was told at each try, every five seconds.
 TEST(RestartTest, ASchedulerThatIsAwayIsToldOnce) {
   const support::LogLines log;
