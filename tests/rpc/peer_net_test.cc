@@ -58,7 +58,6 @@ TEST_P(SessionsTest, TheNextMessageIsReadOnlyWhenTheNodeAsks) {
 }
 
 // A slow reader must not make its peer gather acknowledgements without end: the last one says all.
-
 TEST_P(SessionsTest, OfWaitingAcknowledgementsOnlyTheLastIsSent) {
   StartBoth();
   constexpr uint64_t kMany = 100'000;
@@ -68,9 +67,7 @@ TEST_P(SessionsTest, OfWaitingAcknowledgementsOnlyTheLastIsSent) {
 }
 
 // A move is told once. Who did not hear of it asked the old owner for ever, and no cluster could be
-
 // restated with it.
-
 TEST_P(SessionsTest, OfWaitingAcknowledgementsNoMoveIsLost) {
   StartBoth();
   constexpr uint64_t kMoves = 1000, kPlain = 100;
@@ -87,6 +84,21 @@ TEST_P(SessionsTest, OfWaitingAcknowledgementsNoMoveIsLost) {
   const std::map<uint32_t, uint64_t> moves = one_->moves();
   EXPECT_EQ(moves.size(), kMoves);
   EXPECT_EQ(moves.at(0), 2u);
+}
+
+// Nor is what a node would read again, which is told once, too.
+TEST_P(SessionsTest, OfWaitingAcknowledgementsTheLastDemandIsKept) {
+  StartBoth();
+  constexpr uint64_t kMany = 100'000;
+  uint64_t sent = 0;
+  while (sent < kMany) zero_->Send(1, cluster::Acknowledgement{++sent, 0, {}});
+  cluster::Acknowledgement wants{++sent, 0, {}};
+  wants.demand = schedule::RefreshDemand{.rate = 7};
+  zero_->Send(1, std::move(wants));
+  while (sent < 2 * kMany) zero_->Send(1, cluster::Acknowledgement{++sent, 0, {}});
+  ASSERT_TRUE(one_->AwaitAcknowledged(sent));
+  EXPECT_LT(one_->acknowledgements(), static_cast<int>(sent));
+  EXPECT_EQ(one_->demands(), std::vector<double>{7});
 }
 
 TEST_P(SessionsTest, ABrokenStreamIsDialledAgain) {

@@ -95,6 +95,10 @@ class TalkingPeer {
     absl::MutexLock lock(&mu_);
     return moves_;
   }
+  std::vector<double> demands() {  // their rates
+    absl::MutexLock lock(&mu_);
+    return demands_;
+  }
 
  private:
   void OnConnected(NodeId peer) { net_.Send(peer, HelloOf(self_, peer.value)); }
@@ -106,6 +110,7 @@ class TalkingPeer {
     if (const auto* acknowledgement = std::get_if<cluster::Acknowledgement>(&message)) {
       acknowledged_ = acknowledgement->applied;
       ++acknowledgements_;
+      if (acknowledgement->demand) demands_.push_back(acknowledgement->demand->rate);
       for (const ledger::Placement& moved : acknowledgement->placements)
         moves_[moved.shard.value] = moved.move;
     }
@@ -129,6 +134,7 @@ class TalkingPeer {
   uint64_t acknowledged_ ABSL_GUARDED_BY(mu_) = 0;
   int acknowledgements_ ABSL_GUARDED_BY(mu_) = 0;
   std::map<uint32_t, uint64_t> moves_ ABSL_GUARDED_BY(mu_);
+  std::vector<double> demands_ ABSL_GUARDED_BY(mu_);
   bool slow_ ABSL_GUARDED_BY(mu_) = false;
   std::function<void()> read_next_ ABSL_GUARDED_BY(mu_);
   PeerNet net_;
