@@ -69,6 +69,14 @@ void SchedulerCore::On(const schedule::NodeHello& hello, absl::Time now) {
     AdoptInFlight(fetch, told.GroupOf(fetch.host), now);
   leases_->BeginSession(hello.lending, now);
   On(schedule::Rules{hello.rules, hello.groups, hello.place, hello.given_up_again}, now);
+  if (!node_.empty() && node_ != hello.node) {
+    base::LogWarning(
+        "node {} takes the place of node {}: a Page Scheduler works for one node. Where both are "
+        "to "
+        "run, give each its own (--scheduler)",
+        hello.node, node_);
+  }
+  node_ = hello.node;
   if (!options_.tells_sessions) return;
   base::LogInfo("node {} is connected to this scheduler; {} of its fetches are under way",
                 hello.node, hello.in_flight.size());

@@ -119,6 +119,7 @@ class SchedulerCore final : public Scheduler {
 
   // State of the session.
   bool session_ = false;
+  std::string node_;  // the last whose session it was
   uint32_t fetches_max_ = 0;
   bool without_network_ = false;  // why that is 0
   double rate_factor_ = 1;        // of rate_in_force(), as the node says

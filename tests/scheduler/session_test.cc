@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/rng.h"
 #include "tests/scheduler/node_talk.h"
+#include "tests/support/log_lines.h"
 #include "tests/support/memory_store.h"
 
 namespace opic::scheduler {
@@ -50,6 +51,15 @@ TEST_F(SessionTest, AFetchThatANewHelloDoesNotListMayHaveEndedJustNow) {
   node_.Hello(10);
   node_.Offer("a", {2});
   EXPECT_EQ(node_.TimeToNextOrder(), absl::Seconds(1));
+}
+
+// Two nodes with a copied configuration take it from each other, several times a minute.
+TEST_F(SessionTest, ASecondNodeIsWarnedOf) {
+  const support::LogLines log;
+  for (const char* name : {"a", "a", "b"})
+    node_.scheduler().Handle(schedule::NodeHello{.node = name}, node_.now);
+  EXPECT_EQ(log.With("node b takes the place of node a"), 1);
+  EXPECT_EQ(log.With("takes the place"), 1);
 }
 
 TEST_F(SessionTest, FetchesInFlightTakeTheirShareOfTheCapacity) {
