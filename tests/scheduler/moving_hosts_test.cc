@@ -138,6 +138,21 @@ TEST_F(MovingHostsTest, AfterACrashNoShardIsLetGoBeforeItsHostsHaveWaited) {
   EXPECT_TRUE(from_.released.has_value());
 }
 
+// Which host was asked last is not known: it may be the one with the longest delay.
+TEST_F(MovingHostsTest, AfterACrashNoShardIsLetGoBeforeTheLongestDelayOfARule) {
+  from_.Restart({});
+  from_.Hello(100);
+  const schedule::HostRule slow = {.name = "slow.test", .delay = absl::Seconds(30)};
+  from_.scheduler().Handle(schedule::Rules{.rules = {slow}}, from_.now);
+  Release("a");
+  from_.now += absl::Seconds(29);
+  from_.Tick();
+  EXPECT_FALSE(from_.released.has_value());
+  from_.now += absl::Seconds(1);
+  from_.Tick();
+  EXPECT_TRUE(from_.released.has_value());
+}
+
 TEST_F(MovingHostsTest, AfterACrashAStoredHostWaitsItsCrawlDelayWhereverItIs) {
   from_.Offer("a", {1});
   from_.Tick();
