@@ -27,6 +27,7 @@ struct SchedulerProcess {
   std::string listen = "127.0.0.1:7071";
   std::string data = "opic-scheduler-data";
   std::string http;  // address of metrics and health; empty: none
+  std::string node;  // who may open the session, by its certificate; empty: any
   LogFlags log;
   rpc::TlsFiles tls;
   bool insecure_listen = false;
@@ -39,7 +40,16 @@ struct SchedulerProcess {
     if (!rpc::IsLoopback(listen)) {
       ASSIGN_OR_RETURN(security.tls, rpc::ReadTls(tls));
     }
+    if (!node.empty() && !security.tls) {
+      return absl::InvalidArgumentError(
+          "--node: a certificate is asked for beyond loopback only, with --tls-cert, --tls-key and "
+          "--tls-ca");
+    }
     return security;
+  }
+
+  rpc::Gate Access() const {
+    return node.empty() ? rpc::Gate() : rpc::Gate(/*certificates=*/true, {node}, {});
   }
 
   absl::Status Serve(StatusHttp& pages) const {
@@ -52,9 +62,10 @@ struct SchedulerProcess {
     ASSIGN_OR_RETURN(const std::unique_ptr<node::AuditTrail> trail,
                      node::AuditTrail::Open(folder->audit_trail(), {}, nullptr));
     std::unique_ptr<store::Store> store;
-    ASSIGN_OR_RETURN(const std::unique_ptr<rpc::SchedulerService> service,
-                     process::OpenScheduler(folder->scheduler(), options, &store,
-                                            base::RealClock::Get(), {.trail = trail.get()}));
+    ASSIGN_OR_RETURN(
+        const std::unique_ptr<rpc::SchedulerService> service,
+        process::OpenScheduler(folder->scheduler(), options, &store, base::RealClock::Get(),
+                               {.gate = Access(), .trail = trail.get()}));
     ASSIGN_OR_RETURN(const std::unique_ptr<rpc::Server> server,
                      rpc::Server::Start(listen, {service->service()}, security));
     RETURN_IF_ERROR(folder->Announce(server->address()));
@@ -92,6 +103,10 @@ Command AddSchedulerService(CLI::App& app) {
   app.add_option("--listen", process->listen, "HOST:PORT (default 127.0.0.1:7071)");
   app.add_option("--data", process->data, "data folder (default opic-scheduler-data)");
   AddTlsFlags(app, process->tls);
+  app.add_option(
+      "--node", process->node,
+      "beyond loopback: the name in the certificate of the node that it works for; others "
+      "may only ask (default: whoever has a certificate may do everything)");
   AddHttpFlag(app, process->http);
   app.add_flag("--insecure-listen", process->insecure_listen,
                "listen beyond loopback without certificates; only on a trusted network");

@@ -63,8 +63,11 @@ class SchedulerService::Impl final : public v1::PageScheduler::CallbackService,
     return saved_;
   }
 
-  SchedulerReactor* Session(grpc::CallbackServerContext*) override {
-    if (access_.inside) return new RefusedStream();
+  SchedulerReactor* Session(grpc::CallbackServerContext* context) override {
+    if (access_.inside)
+      return new RefusedStream("this scheduler works for the node in its process");
+    if (const absl::Status may = access_.gate.Admit(*context, Role::kNode); !may.ok())
+      return new RefusedStream(std::string(may.message()));
     return new SchedulerStream(events_);
   }
 
@@ -119,7 +122,8 @@ class SchedulerService::Impl final : public v1::PageScheduler::CallbackService,
 
   grpc::ServerUnaryReactor* AnswerSetBudget(grpc::CallbackServerContext* context, const Gate& gate,
                                             const v1::SetBudgetRequest* request) {
-    return OnOwner(context, gate, Role::kOperator,
+    // A node elsewhere has looked at who asked it.
+    return OnOwner(context, gate, access_.inside ? Role::kOperator : Role::kNode,
                    [this, request, caller = gate.CallerOf(*context)] {
                      absl::Status result = SetBudgetTo(*request);
                      NoteCall(access_.trail, caller, "SetBudget", *request, result);
@@ -322,7 +326,9 @@ class SchedulerService::Surface final : public v1::PageScheduler::CallbackServic
  public:
   Surface(Impl& impl, const Gate& gate) : impl_(impl), gate_(gate) {}
 
-  SchedulerReactor* Session(grpc::CallbackServerContext*) override { return new RefusedStream(); }
+  SchedulerReactor* Session(grpc::CallbackServerContext*) override {
+    return new RefusedStream("sessions are opened at the scheduler's own address");
+  }
   grpc::ServerUnaryReactor* Status(grpc::CallbackServerContext* context,
                                    const v1::PageSchedulerStatusRequest*,
                                    v1::PageSchedulerStatusResponse* reply) override {

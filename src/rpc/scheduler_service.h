@@ -26,7 +26,8 @@ namespace opic::rpc {
 
 struct SchedulerAccess {
   bool inside = false;  // the node is in this process: no session from elsewhere is let in
-  Gate gate;            // of the other calls
+  // Of the calls. A session, and a budget where the node is not inside, take the role of a node.
+  Gate gate;
   node::AuditTrail* trail =
       nullptr;  // of what is changed; null: none is kept. Outlives the service
 };

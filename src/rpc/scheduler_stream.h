@@ -94,12 +94,11 @@ class SchedulerStream final : public SchedulerReactor, public NodeEnd {
   bool writing_ = false, finished_ = false;
 };
 
-// Somebody outside who takes this for a scheduler of its own.
+// Somebody who takes this for a scheduler of its own.
 class RefusedStream final : public SchedulerReactor {
  public:
-  RefusedStream() {
-    Finish(grpc::Status(grpc::StatusCode::PERMISSION_DENIED,
-                        "this scheduler works for the node in its own process"));
+  explicit RefusedStream(const std::string& why) {
+    Finish(grpc::Status(grpc::StatusCode::PERMISSION_DENIED, why));
   }
   void OnDone() override { delete this; }
 };

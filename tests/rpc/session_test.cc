@@ -8,6 +8,7 @@
 #include <fstream>
 #include <thread>
 
+#include "certs/authority.h"
 #include "node/audit_trail.h"
 #include "opic/v1/scheduler.grpc.pb.h"
 #include "rpc/node_client.h"
@@ -214,6 +215,43 @@ TEST_P(SessionTest, ANewerSessionOfANodeTakesThePlaceOfTheOneBefore) {
   } else {
     EXPECT_TRUE(first.AwaitSessions(2)) << "it did not hear that its session has ended";
   }
+}
+
+// Any certificate of the authority could take the session, and set the budget.
+TEST(SchedulerAccessTest, OneNodeHasTheSession) {
+  const certs::Authority authority = *certs::Authority::New("a cluster");
+  const auto identity = [&](const certs::Holder& holder) {
+    const certs::Pair pair = authority.Issue(holder).value();
+    return TlsIdentity{authority.pair().certificate, pair.certificate, pair.key};
+  };
+  const std::unique_ptr<store::Store> store = NewMemoryStore();
+  auto core = scheduler::Scheduler::Open({}, *store, absl::Now());
+  ASSERT_TRUE(core.ok()) << core.status();
+  SchedulerService service(*std::move(core), base::RealClock::Get(),
+                           {.gate = Gate(/*certificates=*/true, {"node0"}, {})});
+  auto server = Server::Start("127.0.0.1:0", {service.service()},
+                              {.tls = identity({"scheduler", {"127.0.0.1"}})});
+  ASSERT_TRUE(server.ok()) << server.status();
+  const auto channel = [&](const std::string& name) {
+    return ChannelTo((*server)->address(), identity({name, {}, false}), "scheduler");
+  };
+  const auto budget = [&](const std::string& name) {
+    grpc::ClientContext context;
+    v1::SetBudgetRequest request;
+    request.set_pages_per_s(5);
+    v1::SetBudgetResponse reply;
+    return v1::PageScheduler::NewStub(channel(name))->SetBudget(&context, request, &reply).ok();
+  };
+  EXPECT_FALSE(budget("somebody"));
+  EXPECT_TRUE(budget("node0"));
+  EXPECT_TRUE(budget("operator"));
+  RawSession own(channel("node0")), other(channel("somebody"));
+  other.SayHello();
+  EXPECT_EQ(other.End(), grpc::StatusCode::PERMISSION_DENIED);
+  own.SayHello();
+  EXPECT_TRUE(own.Hears());
+  EXPECT_TRUE(service.Stop().ok());
+  (*server)->Shutdown();
 }
 
 // Many threads send, and each message is heard once.
