@@ -23,9 +23,7 @@ schedule::Outcome OrderDesk::OutcomeOf(const Job& job, schedule::Result result,
   // scheduler takes it for just now.
   outcome.ended -= clock_.Now() - response->ended;
   outcome.status = response->status;
-  // An address that this crawl does not ask says nothing of its host.
-  outcome.network_failure =
-      response->status == 0 && response->error != fetch::Error::kRefusedAddress;
+  outcome.network_failure = IsNoAnswer(*response);
   outcome.retry_after = RetryAfter(response->retry_after, response->ended);
   outcome.address = response->address;
   return outcome;

@@ -54,6 +54,12 @@ bool IsTransient(const fetch::Response& response) {
   return IsAnswered(response) ? IsTransientStatus(response.status) : !IsFinalError(response.error);
 }
 
+bool IsNoAnswer(const fetch::Response& response) {
+  if (response.error == fetch::Error::kRefusedAddress) return false;
+  const bool broke_off = !IsAnswered(response) && !IsFinalError(response.error);
+  return response.status == 0 || (broke_off && !IsTransientStatus(response.status));
+}
+
 bool AsksForItsCookie(const fetch::Response& response, const url::Url& asked) {
   const bool redirect = IsAnswered(response) && response.status >= 300 && response.status < 400;
   if (!response.cookies_changed || !redirect || response.location.empty()) return false;

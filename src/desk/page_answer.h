@@ -25,6 +25,11 @@ bool IsPutOff(const fetch::Response& response);
 // Asked again, it may answer otherwise (RFC 9110 section 15), or answer at all.
 bool IsTransient(const fetch::Response& response);
 
+// No answer came, or one that broke off and may be whole another time: a good status line makes it
+// no answer. What 408, 425, 429 and 5xx say holds, however they end. A refused address is none of
+// this: it says nothing of the host.
+bool IsNoAnswer(const fetch::Response& response);
+
 // It leads to the URL that was asked for, and has set a cookie: the next answer may be the page.
 bool AsksForItsCookie(const fetch::Response& response, const url::Url& asked);
 

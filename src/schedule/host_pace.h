@@ -12,6 +12,8 @@
 //                             each failure counts as one of the host
 //   not tried                 nothing
 //
+// An answer that breaks off behind its status line is a failure of its URL, and no answer.
+//
 // A failure speaks of the host when there was no connection (name, TCP, TLS), at 429, at 503 with
 // Retry-After, and when it is robots.txt that cannot be had. After host_failures_max of these in a
 // row without any answer the host is given up for a day, and for another day after each one more. A

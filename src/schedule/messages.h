@@ -112,7 +112,7 @@ struct Outcome {
   bool requested = false;  // a request went out: the host's delay runs from `ended`
   absl::Time ended;
   int status = 0;                // HTTP status, 0 when none
-  bool network_failure = false;  // no HTTP answer
+  bool network_failure = false;  // no HTTP answer, or one that broke off behind its status line
   // Asked for by the host (429, 503); 0: nothing asked.
   absl::Duration retry_after = absl::ZeroDuration();
   // As the host's robots.txt says, when it was just read; zero: none. Nothing: unchanged.

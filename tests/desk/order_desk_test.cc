@@ -143,6 +143,49 @@ TEST_F(OrderDeskTest, ABodyThatIsCutTellsThatAndNotItsStatus) {
   EXPECT_EQ(visit.http_status, RowStatusOf({Failure::kCut}));
 }
 
+// The last attempt was a good answer to the scheduler: a host that sends heads and stalls was never
+// left alone.
+TEST_F(OrderDeskTest, AnAnswerThatBreaksOffIsNoneAtAnyAttempt) {
+  KnowRobots();
+  options_.fetch.total_timeout = absl::Milliseconds(500);
+  const std::string head = "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n";
+  const HttpReply stalls{.bytes = head, .then = HttpReply::Then::kSilence};
+  for (const HttpReply& reply :
+       {support::RawThenClose(head + "half of"), stalls,
+        support::RawThenClose("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n")}) {
+    Serve("/page", reply);
+    schedule::Order order = OrderOf(kPage);
+    for (const bool last_attempt : {false, true}) {
+      order.last_attempt = last_attempt;
+      const schedule::Outcome outcome = OutcomeOf(order);
+      EXPECT_EQ(outcome.result, last_attempt ? Result::kDone : Result::kTransient);
+      EXPECT_EQ(outcome.status, 200);
+      EXPECT_TRUE(outcome.network_failure) << reply.bytes;
+    }
+    EXPECT_EQ(TakeVisit(order).kind, VisitKind::kFailed);
+  }
+}
+
+// It asks for a pause, however it ends.
+TEST_F(OrderDeskTest, A429ThatIsCutIsAnAnswer) {
+  const schedule::Outcome outcome = TransientAnswered(support::RawThenClose(
+      "HTTP/1.1 429 Slow down\r\nRetry-After: 7\r\nContent-Length: 100\r\n\r\nhalf of"));
+  EXPECT_EQ(outcome.status, 429);
+  EXPECT_EQ(outcome.retry_after, absl::Seconds(7));
+  EXPECT_FALSE(outcome.network_failure);
+}
+
+// That is its own fault, whoever asks and when.
+TEST_F(OrderDeskTest, ABodyThatIsWronglyPackedIsAnAnswer) {
+  KnowRobots();
+  Serve("/page", Answer("200 OK", "Content-Encoding: gzip\r\n", "plain"));
+  const schedule::Order order = OrderOf(kPage);
+  const schedule::Outcome outcome = OutcomeOf(order);
+  EXPECT_EQ(outcome.result, Result::kDone);
+  EXPECT_FALSE(outcome.network_failure);
+  EXPECT_EQ(TakeVisit(order).kind, VisitKind::kFailed);
+}
+
 TEST_F(OrderDeskTest, ARefusedAddressHasFailedAtOnce) {
   options_.fetch.allow_private = false;
   const ledger::Visit visit = VisitAnswered(support::Ok(""));

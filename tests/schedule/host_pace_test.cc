@@ -20,6 +20,12 @@ Outcome NoRobots() {
 Outcome Hang() {
   return {.result = Result::kTransient, .requested = true, .ended = kEnd, .network_failure = true};
 }
+// It came up to its status line, at the last attempt.
+Outcome BrokenOff() {
+  Outcome outcome = Answer(200);
+  outcome.network_failure = true;
+  return outcome;
+}
 
 class HostPaceTest : public ::testing::Test {
  protected:
@@ -219,6 +225,14 @@ TEST_F(HostPaceTest, UrlsThatNeverAnswerGiveTheirHostUpOnlyWhenItIsInDoubt) {
   for (int i = 0; i < limits_.urls_failing_max - 1; ++i) Learn(Hang());
   EXPECT_EQ(pace_.failures, 0);
   for (int i = 0; i < limits_.host_failures_max; ++i) Learn(Hang());
+  EXPECT_TRUE(pace_.given_up(kEnd));
+}
+
+TEST_F(HostPaceTest, AnswersThatBreakOffAreNoGoodOnes) {
+  for (int i = 0; i < limits_.urls_failing_max; ++i) Learn(BrokenOff());
+  EXPECT_TRUE(pace_.in_doubt(limits_));
+  EXPECT_EQ(PauseAfter(BrokenOff()), absl::Seconds(4));
+  for (int i = 2; i < limits_.host_failures_max; ++i) Learn(BrokenOff());
   EXPECT_TRUE(pace_.given_up(kEnd));
 }
 
