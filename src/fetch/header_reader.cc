@@ -43,11 +43,16 @@ bool HeaderReader::Line(std::string_view line) {
     return true;
   }
   const absl::string_view text = absl::StripAsciiWhitespace(ToAbsl(line));
+  if (line.starts_with(' ') || line.starts_with('\t')) {
+    GoOn({text.data(), text.size()});
+    return true;
+  }
   if (text.empty()) {
     in_head_ = false;
     at_end_of_head_ = true;
     return true;
   }
+  last_value_ = nullptr;
   const size_t colon = text.find(':');
   if (colon == absl::string_view::npos) return true;
   const absl::string_view value = absl::StripAsciiWhitespace(text.substr(colon + 1));
@@ -57,6 +62,7 @@ bool HeaderReader::Line(std::string_view line) {
 
 void HeaderReader::StartHead() {
   in_head_ = true;
+  last_value_ = nullptr;
   content_encoding_.clear();
   transfer_encoding_.clear();
   response_.content_length.reset();
@@ -64,12 +70,17 @@ void HeaderReader::StartHead() {
 }
 
 void HeaderReader::Keep(std::string_view name, std::string_view value) {
-  if (absl::EqualsIgnoreCase(ToAbsl(name), "content-encoding")) AddTo(content_encoding_, value);
-  if (absl::EqualsIgnoreCase(ToAbsl(name), "transfer-encoding")) AddTo(transfer_encoding_, value);
-  uint64_t length = 0;
-  if (absl::EqualsIgnoreCase(ToAbsl(name), "content-length") &&
-      absl::SimpleAtoi(ToAbsl(value), &length))
-    response_.content_length = length;
+  if (absl::EqualsIgnoreCase(ToAbsl(name), "content-encoding")) {
+    AddTo(content_encoding_, value);
+    last_value_ = &content_encoding_;
+  } else if (absl::EqualsIgnoreCase(ToAbsl(name), "transfer-encoding")) {
+    AddTo(transfer_encoding_, value);
+    last_value_ = &transfer_encoding_;
+  } else if (absl::EqualsIgnoreCase(ToAbsl(name), "content-length")) {
+    content_length_ = value;
+    last_value_ = &content_length_;
+    ReadLength();
+  }
   for (const Kept& kept : kKept) {
     if (!absl::EqualsIgnoreCase(ToAbsl(name), kept.name)) continue;
     std::string& target = response_.*kept.value;
@@ -78,7 +89,24 @@ void HeaderReader::Keep(std::string_view name, std::string_view value) {
     } else {
       AddTo(target, value, kept.between);
     }
+    last_value_ = &target;
   }
+}
+
+void HeaderReader::GoOn(std::string_view text) {
+  if (last_value_ == nullptr || text.empty()) return;
+  std::string& value = *last_value_;
+  // Nothing is there of this line yet, but perhaps what parts it from an earlier one of its field.
+  const bool begins = value.empty() || value.ends_with(' ') || value.ends_with('\n');
+  absl::StrAppend(&value, begins ? "" : " ", ToAbsl(text));
+  if (last_value_ != &content_length_) return;
+  response_.content_length.reset();
+  ReadLength();
+}
+
+void HeaderReader::ReadLength() {
+  uint64_t length = 0;
+  if (absl::SimpleAtoi(content_length_, &length)) response_.content_length = length;
 }
 
 }  // namespace opic::fetch

@@ -3,6 +3,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "tests/fetch/client.h"
+#include "tests/fetch/gzip.h"
 #include "tests/support/http_server.h"
 
 namespace opic::fetch {
@@ -39,6 +40,20 @@ TEST(Exchange, ResponseCarriesTicketStatusHeadersBodyAndAddress) {
   EXPECT_EQ(response.x_robots_tag, "none");
   EXPECT_EQ(response.address, "127.0.0.1");
   EXPECT_EQ(server.requests().at(0).target, "/a?b=c");
+}
+
+// RFC 9112 section 5.2. The charset was lost, and the body stayed packed.
+TEST(Exchange, AFieldMayGoOnInTheNextLine) {
+  HttpServer server(Always(Answer("200 OK",
+                                  "Content-Type: text/html;\r\n\tcharset=euc-jp\r\nLocation:\r\n"
+                                  "  /next\r\nContent-Encoding:\r\n gzip\r\n",
+                                  Gzip("page"))));
+  Client client;
+  const Response response = client.Get(server.Url("/"));
+  EXPECT_EQ(response.error, Error::kNone) << response.detail;
+  EXPECT_EQ(response.content_type, "text/html; charset=euc-jp");
+  EXPECT_EQ(response.location, "/next");
+  EXPECT_EQ(response.body, "page");
 }
 
 TEST(Exchange, NothingIsLeftOfTheRequestBefore) {

@@ -46,6 +46,48 @@ TEST_F(HeaderReaderTest, LinesWithoutAColonAreSkipped) {
   EXPECT_EQ(response_.etag, "\"1\"");
 }
 
+// RFC 9112 section 5.2. The values of such fields were lost.
+TEST_F(HeaderReaderTest, ALineThatBeginsWithSpaceGoesOnWithTheOneBefore) {
+  Lines({"HTTP/1.1 200 OK", "Location:", " http://a.test/next", "Content-Type: text/html;",
+         "\tcharset=euc-jp", "Content-Length: ", " 1", "\t", "Content-Encoding:", " \t gzip", ""});
+  EXPECT_EQ(response_.location, "http://a.test/next");
+  EXPECT_EQ(response_.content_type, "text/html; charset=euc-jp");
+  EXPECT_EQ(response_.content_length, 1u);
+  EXPECT_EQ(reader_.content_encoding(), "gzip");
+}
+
+TEST_F(HeaderReaderTest, ListsGoOnByLinesOfBothKinds) {
+  Lines({"HTTP/1.1 200 OK", "X-Robots-Tag: noindex,", " nofollow", "X-Robots-Tag:", " a: none",
+         "Transfer-Encoding: gzip,", " chunked", "Transfer-Encoding:", " x", ""});
+  EXPECT_EQ(response_.x_robots_tag, "noindex, nofollow\na: none");
+  EXPECT_EQ(reader_.transfer_encoding(), "gzip, chunked, x");
+}
+
+TEST_F(HeaderReaderTest, WhatGoesOnIsNoFieldWhateverItLooksLike) {
+  Lines({"HTTP/1.1 200 OK", " ETag: a", "X-Other: b", " ETag: c", "no field", " ETag: d"});
+  EXPECT_EQ(response_.etag, "");
+  Lines({"ETag: e", "", " ETag: f"});
+  EXPECT_EQ(response_.etag, "e");
+}
+
+TEST_F(HeaderReaderTest, NothingGoesOnFromOneHeadToTheNext) {
+  Lines({"HTTP/1.1 103 x", "ETag: a", "", "HTTP/1.1 200 OK", " b", ""});
+  EXPECT_EQ(response_.etag, "");
+}
+
+TEST_F(HeaderReaderTest, ALineOfSpaceEndsNoHead) {
+  Lines({"HTTP/1.1 200 OK", "ETag: a", " "});
+  EXPECT_FALSE(reader_.at_end_of_head());
+  Lines({"ETag: b", ""});
+  EXPECT_TRUE(reader_.at_end_of_head());
+  EXPECT_EQ(response_.etag, "b");
+}
+
+TEST_F(HeaderReaderTest, ALengthThatGoesOnIsReadAsAWhole) {
+  Lines({"HTTP/1.1 200 OK", "Content-Length: 12", " 3", ""});
+  EXPECT_FALSE(response_.content_length.has_value());
+}
+
 TEST_F(HeaderReaderTest, AllLinesOfAllHeadsCountTogether) {
   const std::string line = "HTTP/1.1 103 x\r\n";  // 16 bytes
   for (int i = 0; i < 12; ++i) EXPECT_TRUE(reader_.Line(line));
