@@ -119,7 +119,7 @@ void OrderDesk::FinishPage(const Job& job, const fetch::Response& response) {
   }
   std::optional<url::Url> target;
   url::Rejected why = url::Rejected::kNone;
-  if (!response.location.empty()) target = url::Parse(response.location, &*job.page, &why);
+  if (!response.location.empty()) target = TargetOf(response, *job.page, &why);
   ledger::VisitKind kind = KindOf(response, target.has_value());
   const bool nothing_kept = kind == ledger::VisitKind::kNotModified && !job.read_before;
   if (nothing_kept) kind = ledger::VisitKind::kGone;

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/encoding.h"
 #include "refresh/content_hash.h"
+#include "url/percent_encoding.h"
 
 namespace opic::desk {
 namespace {
@@ -60,10 +61,15 @@ bool IsNoAnswer(const fetch::Response& response) {
   return response.status == 0 || (broke_off && !IsTransientStatus(response.status));
 }
 
+std::optional<url::Url> TargetOf(const fetch::Response& response, const url::Url& asked,
+                                 url::Rejected* why) {
+  return url::Parse(url::EncodedUnlessUtf8(response.location), &asked, why);
+}
+
 bool AsksForItsCookie(const fetch::Response& response, const url::Url& asked) {
   const bool redirect = IsAnswered(response) && response.status >= 300 && response.status < 400;
   if (!response.cookies_changed || !redirect || response.location.empty()) return false;
-  const std::optional<url::Url> target = url::Parse(response.location, &asked);
+  const std::optional<url::Url> target = TargetOf(response, asked);
   return target && target->text() == asked.text();
 }
 

@@ -30,6 +30,11 @@ bool IsTransient(const fetch::Response& response);
 // this: it says nothing of the host.
 bool IsNoAnswer(const fetch::Response& response);
 
+// Where its Location leads from `asked`. Nothing: to no URL, with the reason in `why` when that is
+// not null.
+std::optional<url::Url> TargetOf(const fetch::Response& response, const url::Url& asked,
+                                 url::Rejected* why = nullptr);
+
 // It leads to the URL that was asked for, and has set a cookie: the next answer may be the page.
 bool AsksForItsCookie(const fetch::Response& response, const url::Url& asked);
 

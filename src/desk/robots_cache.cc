@@ -7,7 +7,9 @@
 #include "base/damaged_folder.h"
 #include "base/encoding.h"
 #include "base/status_macros.h"
+#include "desk/page_answer.h"
 #include "desk/robots_answer.h"
+#include "url/percent_encoding.h"
 
 namespace opic::desk {
 namespace {
@@ -228,7 +230,7 @@ void RobotsCache::NameSitemaps(const url::Url& base, const std::vector<std::stri
   const size_t part = static_cast<size_t>(lifetimes) % parts;
   const size_t first = part * named.size() / parts, last = (part + 1) * named.size() / parts;
   for (size_t i = first; i < last; ++i) {
-    if (std::optional<url::Url> url = url::Parse(named[i], &base))
+    if (std::optional<url::Url> url = url::Parse(url::EncodedUnlessUtf8(named[i]), &base))
       learned.sitemaps.push_back(*std::move(url));
   }
   learned.sitemaps_left = named.size() - (last - first);
@@ -411,7 +413,7 @@ absl::StatusOr<RobotsCache::Learned> RobotsCache::Judge(const url::Url& page, co
     case robots::Access::kAllowAll:
       return SettleRead(origin, asked, robots::Robots::AllowAll(), now);
     case robots::Access::kRedirect: {
-      std::optional<url::Url> target = url::Parse(response.location, &asked);
+      std::optional<url::Url> target = TargetOf(response, asked);
       if (!target || response.location.empty() || ++entry.hops > kHopsMax) {
         return SettleRead(origin, asked, robots::Robots::AllowAll(), now);
       }

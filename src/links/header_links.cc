@@ -6,6 +6,7 @@
 
 #include "links/ascii.h"
 #include "links/link_elements.h"
+#include "url/percent_encoding.h"
 
 namespace opic::links {
 namespace {
@@ -71,7 +72,7 @@ void AddLinkHeader(std::string_view value, const LinkRelations& relations, LinkS
     }
     const size_t end = value.find('>');
     if (value.empty() || value.front() != '<' || end == std::string_view::npos) return;
-    const std::string_view target = value.substr(1, end - 1);
+    const std::string target = url::EncodedUnlessUtf8(value.substr(1, end - 1));
     value.remove_prefix(end + 1);
     const Parameters parameters = TakeParameters(value);
     const std::string_view rel = parameters.rel ? *parameters.rel : std::string_view();
@@ -87,7 +88,7 @@ void AddLinkHeader(std::string_view value, const LinkRelations& relations, LinkS
 }
 
 void AddRefreshHeader(std::string_view value, LinkSink& sink) {
-  if (const auto url = RefreshUrl(value)) sink.Add(*url);
+  if (const auto url = RefreshUrl(value)) sink.Add(url::EncodedUnlessUtf8(*url));
 }
 
 }  // namespace opic::links

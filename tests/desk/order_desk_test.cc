@@ -54,6 +54,14 @@ TEST_F(OrderDeskTest, A3xxHasItsTargetAsItsOneLink) {
   EXPECT_EQ(visit.links[0].url, "http://a.test/other?x");
 }
 
+// It led to a URL with U+FFFD in it.
+TEST_F(OrderDeskTest, ATargetThatIsNotUtf8KeepsItsBytes) {
+  const ledger::Visit visit = VisitAnswered(Answer("301 Moved", "Location: /caf\xE9\r\n", ""));
+  EXPECT_EQ(visit.kind, VisitKind::kRedirect);
+  ASSERT_EQ(visit.links.size(), 1u);
+  EXPECT_EQ(visit.links[0].url, "http://a.test/caf%E9");
+}
+
 TEST_F(OrderDeskTest, A3xxThatLeadsNowhereIsGone) {
   for (const std::string location :
        {"", "Location: mailto:a@b.test\r\n", "Location: http://\r\n"}) {

@@ -104,6 +104,16 @@ TEST_F(RobotsCacheTest, SitemapsAreResolvedAgainstTheRobots) {
   EXPECT_EQ(learned.sitemaps[1].text(), "http://b.test/map.xml");
 }
 
+// Their server has no URL with U+FFFD in it.
+TEST_F(RobotsCacheTest, UrlsThatAreNotUtf8KeepTheirBytes) {
+  TellRedirect(page_, "/r\xE9gles.txt");
+  EXPECT_EQ(Wanted(page_), "http://a.test/r%E9gles.txt");
+  const auto learned = TellStatus(page_, 200, "Sitemap: /caf\xE9.xml\nSitemap: /caf\xC3\xA9.xml\n");
+  ASSERT_EQ(learned.sitemaps.size(), 2u);
+  EXPECT_EQ(learned.sitemaps[0].text(), "http://a.test/caf%E9.xml");
+  EXPECT_EQ(learned.sitemaps[1].text(), "http://a.test/caf%C3%A9.xml");
+}
+
 std::string Sitemaps(size_t count) {
   std::string text;
   for (size_t i = 0; i < count; ++i) text += "Sitemap: /" + std::to_string(i) + "\n";

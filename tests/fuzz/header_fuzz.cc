@@ -26,7 +26,7 @@ void CheckValues(const fetch::Response& response) {
   const absl::Duration pause = desk::RetryAfter(response.retry_after, now);
   OPIC_CHECK(pause >= absl::ZeroDuration()) << response.retry_after;
   static const url::Url here = *url::Parse("http://h.example/a/b");
-  if (const auto target = url::Parse(response.location, &here)) {
+  if (const auto target = desk::TargetOf(response, here)) {
     OPIC_CHECK(target->text().size() <= url::kUrlBytesMax);
   }
   const links::ContentType type = links::ParseContentType(response.content_type);

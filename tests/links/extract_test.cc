@@ -274,6 +274,12 @@ TEST_F(ExtractTest, LinksOfTheHeaderCountWhateverTheBodyIs) {
               ElementsAre("/dir/2", "/dir/3", "/dir/4", "/dir/5", "/dir/6", "/other/2"));
 }
 
+TEST_F(ExtractTest, LinksOfTheHeaderThatAreNotUtf8KeepTheirBytes) {
+  link_header_ = "</caf\xe9>; rel=next, </caf\xc3\xa9>; rel=prev";
+  refresh_header_ = "0; url=/\xe9t\xe9";
+  EXPECT_THAT(Links(Run("text/html", "")), ElementsAre("/caf%E9", "/caf%C3%A9", "/%E9t%E9"));
+}
+
 TEST_F(ExtractTest, AHeaderOfGarbageIsNoLink) {
   for (const char* header : {"", "<", "<>", "<a", "a>; rel=next", "<a>; rel", "<a>; rel=\"next",
                              "<a>;;;rel=next", ",,,;<", "<a> rel=next", "<a>;rel=\"\\"}) {
