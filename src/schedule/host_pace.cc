@@ -7,9 +7,12 @@ namespace {
 
 constexpr absl::Duration kUrlPauseFirst = absl::Milliseconds(250);
 
+// A redirect that is tried again is one to the page itself, with the cookie that it has set.
 bool IsFailure(const Outcome& outcome) {
-  return outcome.network_failure || outcome.result == Result::kTransient || outcome.status == 408 ||
-         outcome.status == 425 || outcome.status == 429 || outcome.status >= 500;
+  const bool redirect = outcome.status >= 300 && outcome.status < 400;
+  return outcome.network_failure || (outcome.result == Result::kTransient && !redirect) ||
+         outcome.status == 408 || outcome.status == 425 || outcome.status == 429 ||
+         outcome.status >= 500;
 }
 
 absl::Duration Clamp(absl::Duration asked, absl::Duration most) {

@@ -228,6 +228,20 @@ TEST_F(HostPaceTest, UrlsThatNeverAnswerGiveTheirHostUpOnlyWhenItIsInDoubt) {
   EXPECT_TRUE(pace_.given_up(kEnd));
 }
 
+// A site that sets a cookie on each page put its host in doubt.
+TEST_F(HostPaceTest, PagesThatAskForTheirCookieAreNoFailures) {
+  Outcome gate = Answer(302);
+  gate.result = Result::kTransient;
+  Learn(Answer(500));
+  for (int i = 0; i < limits_.urls_failing_max; ++i) {
+    EXPECT_EQ(PauseAfter(gate), absl::Seconds(1));
+    EXPECT_EQ(pace_.urls_failing, 0);
+  }
+  gate.network_failure = true;
+  Learn(gate);
+  EXPECT_EQ(pace_.urls_failing, 1) << "it broke off";
+}
+
 TEST_F(HostPaceTest, AnswersThatBreakOffAreNoGoodOnes) {
   for (int i = 0; i < limits_.urls_failing_max; ++i) Learn(BrokenOff());
   EXPECT_TRUE(pace_.in_doubt(limits_));
