@@ -206,6 +206,7 @@ class OrderDesk {
   bool IsHeld(const url::Url& url) const { return IsBlocked(url) || !OverBudget(url).empty(); }
   std::string OverBudget(const url::Url& url) const;  // HostAllowance; empty: it may be asked
   std::string BeginPage(Job& job, fetch::Request& request) const;
+  bool IsSitemap(const url::Url& page);
   void Submit(Job job);
   Job TakeJob(uint64_t ticket);  // its request is over, or was not sent
   static std::string NameOfRobots(const Job& job);

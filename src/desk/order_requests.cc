@@ -68,6 +68,15 @@ bool OrderDesk::BeginRobots(const Job& job) {
   return robots_asked_.try_emplace(NameOfRobots(job), job.order.page).second;
 }
 
+// Whose robots.txt is known by now.
+bool OrderDesk::IsSitemap(const url::Url& page) {
+  if (LooksLikeSitemap(page)) return true;
+  if (!IsPacked(page)) return false;
+  const absl::StatusOr<RobotsCache::Verdict> verdict = robots_.Lookup(page, clock_.Now());
+  EndOnStoreFailure("the memory of robots.txt verdicts", verdict.status());
+  return verdict->rules && IsNamed(page, verdict->rules->sitemaps());
+}
+
 void OrderDesk::Submit(Job job) {
   if (asks_no_more_ || IsTooLate(job) || IsBlocked(*job.asked) || without_network())
     return Postpone(job);
@@ -78,7 +87,7 @@ void OrderDesk::Submit(Job job) {
   if (job.robots && !BeginRobots(job)) return Postpone(job);
   fetch::Request request;
   request.url = job.asked->text();
-  request.any_type = job.robots || LooksLikeSitemap(*job.asked);
+  request.any_type = job.robots || IsSitemap(*job.asked);
   if (job.robots) {
     request.body_bytes_max = robots::kRobotsBytesMax + 1;  // one more: it is known to be cut
   } else {

@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "refresh/content_hash.h"
 #include "tests/desk/order_desk_fixture.h"
+#include "tests/fetch/gzip.h"
 
 namespace opic::desk {
 namespace {
@@ -98,6 +99,22 @@ TEST_F(LeftOutDeskTest, RobotsAndSitemapsAreReadWhateverTheirType) {
   EXPECT_EQ(VisitOf(OrderOf("http://a.test/secret")).kind, VisitKind::kForbidden);
   for (const HttpRequest& request : server_.requests())
     EXPECT_EQ(request.Header("Accept"), "*/*") << request.target;
+}
+
+// It stopped at its header; so do archives that pages link to.
+TEST_F(LeftOutDeskTest, APackedSitemapIsReadWhereRobotsNamesIt) {
+  KnowRobots("Sitemap: http://a.test/feeds/map.gz\n");
+  const HttpReply map = Answer(
+      "200 OK", "Content-Type: application/x-gzip\r\n",
+      fetch::Gzip("<?xml version='1.0'?><urlset><url><loc>http://a.test/1</loc></url></urlset>"));
+  Serve("/feeds/map.gz", map);
+  Serve("/feeds/other.gz", map);
+  const ledger::Visit named = VisitOf(OrderOf("http://a.test/feeds/map.gz"));
+  EXPECT_EQ(named.http_status, 200);
+  ASSERT_EQ(named.links.size(), 1u);
+  EXPECT_EQ(named.links[0].url, "http://a.test/1");
+  const ledger::Visit other = VisitOf(OrderOf("http://a.test/feeds/other.gz"));
+  EXPECT_EQ(other.http_status, RowStatusOf(200, LeftOut{.type = true}));
 }
 
 TEST_F(LeftOutDeskTest, A304KeepsWhatTheReadingBeforeLeftOut) {

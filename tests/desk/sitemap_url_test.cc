@@ -19,5 +19,21 @@ TEST(SitemapUrlTest, OtherFilesAreNone) {
     EXPECT_FALSE(Looks(url)) << url;
 }
 
+TEST(SitemapUrlTest, PackedFilesAreTheirEnding) {
+  for (const char* url : {"http://a.test/map.GZ", "http://a.test/backup.tar.gz?x"})
+    EXPECT_TRUE(IsPacked(*url::Parse(url))) << url;
+  for (const char* url : {"http://a.test/gz", "http://a.test/x?y=.gz", "http://a.test/map.gz/"})
+    EXPECT_FALSE(IsPacked(*url::Parse(url))) << url;
+}
+
+TEST(SitemapUrlTest, ARobotsTxtNamesItWholeOrFromItsOrigin) {
+  const url::Url map = *url::Parse("http://a.test/feeds/map.gz");
+  EXPECT_TRUE(IsNamed(map, {"/other.gz", "HTTP://A.test:80/feeds/map.gz"}));
+  EXPECT_TRUE(IsNamed(map, {"/feeds/map.gz"}));
+  EXPECT_FALSE(IsNamed(map, {}));
+  EXPECT_FALSE(IsNamed(map, {"http://b.test/feeds/map.gz", "http://a.test/x/feeds/map.gz",
+                             "http://a.test/?/feeds/map.gz", "http://a.test/feeds/map.gz?x"}));
+}
+
 }  // namespace
 }  // namespace opic::desk
