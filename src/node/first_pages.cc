@@ -22,14 +22,20 @@ std::optional<PageId> PageIn(const std::optional<std::string>& row) {
   return page.ok() ? std::optional(*page) : std::nullopt;
 }
 
+struct Content {
+  uint64_t key = 0;  // 0: it is no first page
+  uint64_t hash = 0;
+};
+
 // Of a page that moves, as its rows have it.
-absl::StatusOr<uint64_t> KeyOfMoved(const ledger::MovedPage& moved, const ledger::Ledger& ledger) {
-  if (moved.history.empty()) return 0;
+absl::StatusOr<Content> ContentOfMoved(const ledger::MovedPage& moved,
+                                       const ledger::Ledger& ledger) {
+  if (moved.history.empty()) return Content();
   ASSIGN_OR_RETURN(const ledger::PageRow name, ledger::ReadPageRow(moved.page, moved.row));
   ASSIGN_OR_RETURN(const ledger::HistoryRow row,
                    ledger::ReadHistoryRow(moved.page, moved.history, ledger.window()));
   const std::optional<url::Url> url = url::Parse(name.url);
-  return url ? desk::ContentKeyOf(*url, row) : 0;
+  return url ? Content{desk::ContentKeyOf(*url, row), row.content_hash} : Content();
 }
 
 void PayAlone(PageId first, ledger::Visit& visit) {
@@ -121,25 +127,52 @@ absl::StatusOr<bool> FirstPages::Stands(PageId first, uint64_t key, uint64_t has
 
 absl::Status FirstPages::TakeMoves() {
   for (const auto& [to, pieces] : ledger_.moves().leaving()) {
-    for (const ledger::ShardChunk& piece : pieces) {
-      for (const ledger::MovedPage& moved : piece.pages) RETURN_IF_ERROR(TakeAway(moved));
-    }
+    for (const ledger::ShardChunk& piece : pieces) RETURN_IF_ERROR(TakeAway(piece.pages));
   }
-  if (use_ == DuplicateUse::kOff) return absl::OkStatus();
-  for (const ledger::MovedPage& moved : ledger_.moves().arriving()) {
-    ASSIGN_OR_RETURN(const uint64_t key, KeyOfMoved(moved, ledger_));
-    if (key != 0) Put(key, moved.page);
+  return Welcome(ledger_.moves().arriving());
+}
+
+// What it says does not move with it: the receiver knows when it reads the page. A content whose
+// first page is another one keeps its row.
+absl::Status FirstPages::TakeAway(absl::Span<const ledger::MovedPage> pages) {
+  if (near_use_ != DuplicateUse::kOff) {
+    for (const ledger::MovedPage& moved : pages) RETURN_IF_ERROR(near_.Forget(moved.page));
+  }
+  ASSIGN_OR_RETURN(const std::vector<Moved> moves, WithContent(pages));
+  for (const Moved& moved : moves)
+    if (FirstOf(moved.key, moved.row) == moved.page) Delete(moved.key);
+  return absl::OkStatus();
+}
+
+absl::Status FirstPages::Welcome(absl::Span<const ledger::MovedPage> pages) {
+  ASSIGN_OR_RETURN(const std::vector<Moved> moves, WithContent(pages));
+  for (const Moved& moved : moves) {
+    const std::optional<PageId> first = FirstOf(moved.key, moved.row);
+    if (first == moved.page) continue;
+    if (first) {
+      ASSIGN_OR_RETURN(const bool stands, Stands(*first, moved.key, moved.hash));
+      if (stands) continue;
+    }
+    Put(moved.key, moved.page);
   }
   return absl::OkStatus();
 }
 
-// What it says does not move with it: the receiver knows when it reads the page.
-absl::Status FirstPages::TakeAway(const ledger::MovedPage& moved) {
-  if (near_use_ != DuplicateUse::kOff) RETURN_IF_ERROR(near_.Forget(moved.page));
-  if (use_ == DuplicateUse::kOff) return absl::OkStatus();
-  ASSIGN_OR_RETURN(const uint64_t key, KeyOfMoved(moved, ledger_));
-  if (key != 0) Delete(key);
-  return absl::OkStatus();
+absl::StatusOr<std::vector<FirstPages::Moved>> FirstPages::WithContent(
+    absl::Span<const ledger::MovedPage> pages) const {
+  std::vector<Moved> moves;
+  if (use_ == DuplicateUse::kOff) return moves;
+  std::vector<std::string> keys;
+  for (const ledger::MovedPage& moved : pages) {
+    ASSIGN_OR_RETURN(const Content content, ContentOfMoved(moved, ledger_));
+    if (content.key == 0) continue;
+    moves.push_back({moved.page, content.key, content.hash, std::nullopt});
+    keys.push_back(RowKeyOf(content.key));
+  }
+  std::vector<std::optional<std::string>> rows;
+  RETURN_IF_ERROR(store_.MultiGet(store::Table::kMeta, keys, &rows));
+  for (size_t i = 0; i < moves.size(); ++i) moves[i].row = std::move(rows[i]);
+  return moves;
 }
 
 void FirstPages::Committed() {

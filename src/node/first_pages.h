@@ -20,6 +20,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
@@ -56,8 +57,8 @@ class FirstPages {
   // Finds the duplicates among visits that are recorded next. One that is merged pays the first
   // page alone: its links become `discovered`, and its status says so (desk/left_out.h).
   absl::Status Judge(absl::Span<ledger::Visit> visits);
-  // Rows for pages that arrive with the present group; those of pages that leave are deleted
-  // (Ledger::CompleteGroups).
+  // Rows for pages that arrive with the present group, but of a content whose first page is here
+  // already; those that name pages that leave are deleted (Ledger::CompleteGroups).
   absl::Status TakeMoves();
   void Committed();  // the group of these visits
   const Counts& counts() const { return counts_; }
@@ -70,7 +71,15 @@ class FirstPages {
   absl::StatusOr<bool> Stands(PageId first, uint64_t key, uint64_t hash) const;
   absl::Status JudgeOne(ledger::Visit& visit, std::optional<PageId> first);
   absl::StatusOr<bool> MergeNear(ledger::Visit& visit);
-  absl::Status TakeAway(const ledger::MovedPage& moved);
+  // A page that moves and may be the first of its content.
+  struct Moved {
+    PageId page;
+    uint64_t key, hash;
+    std::optional<std::string> row;  // of the content, on disk
+  };
+  absl::StatusOr<std::vector<Moved>> WithContent(absl::Span<const ledger::MovedPage> pages) const;
+  absl::Status TakeAway(absl::Span<const ledger::MovedPage> pages);
+  absl::Status Welcome(absl::Span<const ledger::MovedPage> pages);
   void Put(uint64_t key, PageId page);
   void Delete(uint64_t key);
 

@@ -57,7 +57,18 @@ class FirstPagesTest : public testing::Test {
     a_.Commit();
   }
 
-  static std::string UrlOf(int page) { return "http://a.test/" + std::to_string(page); }
+  // A page of the same site that is in another shard than all others.
+  static constexpr int kOther = 8;
+  static std::string HostOf(int page) {
+    const url::UrlHash hash(url::ShardBy::kHost, kFourShards);
+    std::string host = "a.test";
+    for (int i = 0; page == kOther && hash.ShardOfHost(host) == hash.ShardOfHost("a.test"); ++i)
+      host = "www" + std::to_string(i) + ".a.test";
+    return host;
+  }
+  static std::string UrlOf(int page) {
+    return "http://" + HostOf(page) + "/" + std::to_string(page);
+  }
   PageId PageOf(int page) const { return hash_.PageOf(*url::Parse(UrlOf(page))); }
   static uint64_t HashOf(uint64_t content) { return refresh::HashOfText(2 * content); }
   static uint64_t KeyOf(uint64_t content) {
@@ -112,6 +123,29 @@ class FirstPagesTest : public testing::Test {
   }
   std::optional<PageId> First(uint64_t content) {
     return FirstPageWith(KeyOf(content), HashOf(content), *a_.ledger, *a_.store).value();
+  }
+
+  void SeedOther() {
+    a_.ledger->Seed({{PageOf(kOther), UrlOf(kOther)}});
+    a_.Commit();
+    ASSERT_NE(PageOf(kOther).shard(), PageOf(0).shard());
+  }
+  static void Depart(Member& from, NodeId to, ShardId shard) {
+    ASSERT_TRUE(from.ledger->moves().Depart(shard, to, "").ok());
+    from.Commit();
+  }
+  // All that the one has for the other is delivered: the shard is there then, and workable.
+  static void Arrive(Member& from, NodeId sender, Member& to, NodeId receiver, ShardId shard) {
+    const uint64_t sealed = from.ledger->peers().book(receiver).sealed;
+    for (uint64_t next = to.ledger->peers().book(sender).applied + 1; next <= sealed; ++next) {
+      const std::string bytes = from.ledger->SealedBytes(receiver, next).value();
+      ASSERT_EQ(to.ledger->Receive(ledger::DecodeTransferBatch(bytes).value()).value(),
+                ledger::Receipt::kTaken);
+      to.Commit();
+    }
+    ASSERT_EQ(to.ledger->moves().TakeArrived().size(), 1u);
+    to.ledger->moves().HostsApplied(shard);
+    to.Commit();
   }
 
   const url::UrlHash hash_{url::ShardBy::kHost, kFourShards};
@@ -285,22 +319,44 @@ TEST_F(FirstPagesTest, TheyMoveWithTheirShard) {
   Group({Reading(1, 1), Reading(2, 2)});
   EXPECT_EQ(RowsOfContents(), 2u);
   const ShardId shard = PageOf(0).shard();
-  ASSERT_TRUE(a_.ledger->moves().Depart(shard, kB, "").ok());
-  a_.Commit();
+  Depart(a_, kB, shard);
   EXPECT_EQ(RowsOfContents(), 0u);
   EXPECT_EQ(First(1), std::nullopt);
-  for (uint64_t sequence = 1; sequence <= a_.ledger->peers().book(kB).sealed; ++sequence) {
-    const std::string bytes = a_.ledger->SealedBytes(kB, sequence).value();
-    ASSERT_EQ(b.ledger->Receive(ledger::DecodeTransferBatch(bytes).value()).value(),
-              ledger::Receipt::kTaken);
-    b.Commit();
-  }
-  ASSERT_EQ(b.ledger->moves().TakeArrived().size(), 1u);
-  b.ledger->moves().HostsApplied(shard);
-  b.Commit();
+  Arrive(a_, kA, b, kB, shard);
   const auto first = FirstPageWith(KeyOf(1), HashOf(1), *b.ledger, *b.store);
   EXPECT_EQ(first.value(), PageOf(0));
   EXPECT_EQ(FirstPageWith(KeyOf(2), HashOf(2), *b.ledger, *b.store).value(), PageOf(2));
+}
+
+// The first page stays here, and so does its row.
+TEST_F(FirstPagesTest, ADuplicateThatLeavesTakesNoOtherPagesRowAway) {
+  a_.Restart(DuplicateUse::kShow);
+  SeedOther();
+  Group({Reading(0, 1)});
+  Group({Reading(kOther, 1), Reading(1, 2)});
+  EXPECT_EQ(a_.pages->counts().duplicates, 1u);
+  Depart(a_, kB, PageOf(kOther).shard());
+  EXPECT_EQ(First(1), PageOf(0));
+  EXPECT_EQ(First(2), PageOf(1));
+}
+
+// Both were read while neither node knew of the other's.
+TEST_F(FirstPagesTest, APageThatComesAndGoesLeavesTheFirstPageHereTheFirst) {
+  Member b(kB);
+  SeedOther();
+  const ShardId shard = PageOf(kOther).shard();
+  Group({Reading(kOther, 1)});
+  Depart(a_, kB, shard);
+  Arrive(a_, kA, b, kB, shard);
+  Group({Reading(0, 1)});
+  EXPECT_EQ(First(1), PageOf(0));
+  Depart(b, kA, shard);
+  Arrive(b, kB, a_, kA, shard);
+  EXPECT_EQ(First(1), PageOf(0));
+  Depart(a_, kB, shard);
+  EXPECT_EQ(First(1), PageOf(0));
+  Group({Reading(1, 1)});
+  EXPECT_EQ(Paid(1), 0);
 }
 
 }  // namespace
