@@ -15,11 +15,14 @@ class BestPages {
  public:
   explicit BestPages(size_t most) : most_(most) {}
 
+  // Whether Offer would keep it.
+  bool Takes(double worth, PageId page) const {
+    return heap_.size() < most_ || (most_ > 0 && IsBetter({worth, page}, heap_.front()));
+  }
   // Keeps it if it is among the best so far. Of equals the lower word is the better one.
   void Offer(double worth, PageId page) {
-    const Entry entry{worth, page};
-    if (most_ == 0 || (heap_.size() == most_ && !IsBetter(entry, heap_.front()))) return;
-    heap_.push_back(entry);
+    if (!Takes(worth, page)) return;
+    heap_.push_back({worth, page});
     std::push_heap(heap_.begin(), heap_.end(), IsBetter);
     if (heap_.size() <= most_) return;
     std::pop_heap(heap_.begin(), heap_.end(), IsBetter);

@@ -20,6 +20,7 @@ namespace {
 
 constexpr size_t kRowsPerStep = 4'000;
 constexpr uint64_t kSlotsPerStep = 200'000;
+constexpr uint64_t kSlotsAtOnce = 500;  // where rows of their pages may have to be read
 constexpr size_t kDescribedPerStep = 500;
 constexpr size_t kUnreadTimes = 4;  // as many unread pages are looked at as are wanted
 
@@ -194,7 +195,7 @@ TopScan::TopScan(const ledger::Ledger& ledger, store::Store& store, size_t count
 absl::StatusOr<bool> TopScan::Step() {
   switch (stage_) {
     case Stage::kUnread:
-      StepUnread();
+      RETURN_IF_ERROR(StepUnread());
       return false;
     case Stage::kVisited:
       RETURN_IF_ERROR(StepVisited());
@@ -208,15 +209,45 @@ absl::StatusOr<bool> TopScan::Step() {
   return descriptions_.Step();
 }
 
-void TopScan::StepUnread() {
+absl::Status TopScan::StepUnread() {
+  bool ended = true;
   if (IsOfKind(filter_, nullptr)) {
-    const auto look = [this](const page_table::Page& page) {
-      if (!page.done) unread_.Offer(static_cast<double>(page.cash.value().units()), page.page);
-    };
-    if (!ledger_.books().table().Walk(cursor_, kSlotsPerStep, look)) return;
-    matching_ += NeverVisited(ledger_);
+    const page_table::Totals totals = ledger_.books().table().totals();
+    const bool some_visited = totals.pages - totals.done > NeverVisited(ledger_);
+    const uint64_t at_once = some_visited ? kSlotsAtOnce : kSlotsPerStep;
+    size_t asked = 0;
+    ended = false;
+    for (uint64_t slots = 0; !ended && slots < kSlotsPerStep && asked < kDescribedPerStep;
+         slots += at_once) {
+      std::vector<Rich> rich;
+      ended = ledger_.books().table().Walk(cursor_, at_once, [&](const page_table::Page& page) {
+        const auto cash = static_cast<double>(page.cash.value().units());
+        if (page.done || !unread_.Takes(cash, page.page)) return;
+        if (some_visited) {
+          rich.push_back({cash, page.page});
+        } else {
+          unread_.Offer(cash, page.page);
+        }
+      });
+      asked += rich.size();
+      RETURN_IF_ERROR(OfferNeverVisited(rich));
+    }
+    if (ended) matching_ += NeverVisited(ledger_);
   }
-  stage_ = Stage::kVisited;
+  if (ended) stage_ = Stage::kVisited;
+  return absl::OkStatus();
+}
+
+// Pages that are to be read again are met with the visited ones. Here they would only take the
+// places of others.
+absl::Status TopScan::OfferNeverVisited(const std::vector<Rich>& pages) {
+  std::vector<std::string> keys;
+  for (const Rich& rich : pages) keys.push_back(ledger::KeyOf(rich.page));
+  std::vector<std::optional<std::string>> rows;
+  RETURN_IF_ERROR(store_.MultiGet(store::Table::kHistory, keys, &rows));
+  for (size_t i = 0; i < pages.size(); ++i)
+    if (!rows[i]) unread_.Offer(pages[i].cash, pages[i].page);
+  return absl::OkStatus();
 }
 
 absl::Status TopScan::StepVisited() {
@@ -251,7 +282,7 @@ absl::Status TopScan::StepCandidates() {
     candidates_.pop_back();
     ASSIGN_OR_RETURN(const StoredRows rows, RowsOf(store_, page));
     ASSIGN_OR_RETURN(const PageImportance described, Describe(ledger_, store_, page, rows));
-    // A page that is to be read again was met with the visited ones.
+    // One that was visited meanwhile may have been met with the visited ones.
     if (described.state == kUnreadState) best_.Offer(described.importance, page);
   }
   if (candidates_.empty()) {

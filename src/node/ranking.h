@@ -97,8 +97,8 @@ class PageDescriptions {
   std::vector<PageImportance> described_;
 };
 
-// The `count` most important pages: all visited ones are looked at, and of the unread ones those
-// with the most cash. Those that AnotherStandsFor (node/stand_in.h) are left out.
+// The `count` most important pages: all visited ones are looked at, and of those that were never
+// visited the ones with the most cash. Those that AnotherStandsFor (node/stand_in.h) are left out.
 class TopScan final : public PageSearch {
  public:
   // `filter` was checked, and names no site.
@@ -109,7 +109,12 @@ class TopScan final : public PageSearch {
 
  private:
   enum class Stage : uint8_t { kUnread, kVisited, kCandidates, kDescribing };
-  void StepUnread();
+  struct Rich {
+    double cash;
+    PageId page;
+  };
+  absl::Status StepUnread();
+  absl::Status OfferNeverVisited(const std::vector<Rich>& pages);
   absl::Status StepVisited();
   absl::Status StepCandidates();
 
@@ -117,7 +122,7 @@ class TopScan final : public PageSearch {
   store::Store& store_;
   const PageFilter filter_;
   Stage stage_ = Stage::kUnread;
-  BestPages best_, unread_;         // the latter by cash, four times as many
+  BestPages best_, unread_;         // the latter by cash, four times as many; never visited
   std::vector<PageId> candidates_;  // of the unread pages, those to be looked at yet
   page_table::Cursor cursor_;
   std::string next_key_;  // of Table::kHistory

@@ -133,6 +133,39 @@ TEST_F(RankingTest, TheTopOfAStateIsOfItsPagesAlone) {
   EXPECT_EQ(TopOf({10, {.state = "gone"}}).matching, 0u);
 }
 
+// There were more of them than are looked at, and each was richer than all unread pages.
+TEST_F(RankingTest, PagesThatAreReadAgainTakeNoUnreadPagesPlace) {
+  const auto fetch = [this](int page, const std::vector<int>& links) {
+    ledger::Visit visit;
+    visit.page = PageOf(page);
+    visit.http_status = 200;
+    visit.at = 1'700'000'000;
+    for (const int link : links) visit.links.push_back(LinkTo(link));
+    ASSERT_TRUE(ledger_->Record({visit}).ok());
+    Commit();
+  };
+  fetch(0, {1, 2, 3, 4});
+  fetch(1, {0, 2, 3, 4});
+  fetch(2, {0, 1, 3, 4});
+  fetch(3, {0, 1, 2, 4});
+  fetch(4, {0, 1, 2, 3, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59});
+  fetch(0, {1, 2, 3, 4});
+  ledger_->Reopen({PageOf(0), PageOf(1), PageOf(2), PageOf(3), PageOf(4)});
+  Commit();
+  ASSERT_EQ(done(), 0);
+  for (int rich = 1; rich <= 4; ++rich) {
+    for (int unread = 50; unread < 60; ++unread)
+      ASSERT_GT(Ask(UrlOf(rich)).cash, Ask(UrlOf(unread)).cash) << rich << " " << unread;
+  }
+  for (const size_t count : {1u, 5u, 10u, 20u}) {
+    const Answers::TopPages top = TopOf({count, {.state = "unread"}});
+    EXPECT_EQ(top.pages.size(), std::min<size_t>(count, 10)) << count;
+    for (const PageImportance& page : top.pages) EXPECT_EQ(page.state, "unread") << page.url;
+    EXPECT_EQ(top.matching, 10u);
+  }
+  EXPECT_EQ(UrlsOf(Top(kPages), kPages), UrlsOf(SortOfAll(), kPages));
+}
+
 // What must be read of all pages holds nobody up: the ledger's thread is left after every step.
 TEST_F(RankingTest, TheLedgerIsAskedForShortStepsOnly) {
   FetchPages(20);
