@@ -188,11 +188,12 @@ class RefreshPlan final : public Publications {
   absl::StatusOr<bool> IsDue(const refresh::CalendarEntry& entry);
   absl::StatusOr<bool> IsHeldBack(PageId page);
   bool IsCounted(PageId page) const;
-  refresh::PagePlan PlanAfter(const ledger::Visit& visit, const ledger::HistoryRow* before,
-                              const refresh::PagePlan& plan, absl::Time now);
+  absl::StatusOr<refresh::PagePlan> PlanAfter(const ledger::Visit& visit,
+                                              const ledger::HistoryRow* before, bool second,
+                                              const refresh::PagePlan& plan, absl::Time now);
   void Observe(const ledger::Visit& visit, const ledger::HistoryRow* before,
                refresh::PagePlan& plan);
-  double ImportanceOf(PageId page, const ledger::HistoryRow* row) const;
+  absl::StatusOr<double> ImportanceOf(PageId page, const ledger::HistoryRow* row) const;
   double FrequencyOf(const refresh::PagePlan& plan, const refresh::Rule& rule) const;
   Share ShareOf(const refresh::PagePlan& plan, const refresh::Rule& rule) const;
   void Count(const Share& before, const Share& after);

@@ -63,16 +63,18 @@ absl::Status RefreshPlan::Plan(absl::Span<ledger::Visit> visits, absl::Time now)
     if (visit.kind == VisitKind::kRedirect && !visit.links.empty())
       visit.content_hash =
           refresh::HashOfBytes(base::Hash64(base::Big64(visit.links.front().page.word())));
-    // A second visit of one group: its row is not on disk yet, and has shown all it can.
+    // A second visit of one group: the row of the first is not on disk yet, and has shown all it
+    // can.
     const auto first = this_group_.find(visit.page);
-    if (first != this_group_.end()) before = first->second, row.reset();
+    const bool second = first != this_group_.end();
+    if (second) before = first->second;
     const absl::Time fetched = visit.at > 0 ? absl::FromUnixSeconds(visit.at) : now;
     ASSIGN_OR_RETURN(Rule rule, RuleOf(visit.page));
-    PagePlan after = PlanAfter(visit, row ? &*row : nullptr, before, now);
+    ASSIGN_OR_RETURN(PagePlan after, PlanAfter(visit, row ? &*row : nullptr, second, before, now));
     const bool counted = IsCounted(visit.page);
     if (counted) Count(ShareOf(before, rule), ShareOf(after, rule));
     if (after.counted()) {
-      const bool again = row && before.counted();
+      const bool again = row && !second && before.counted();
       const int64_t fetched_before = again ? std::min(row->fetched_at, visit.at) : 0;
       const int64_t due_before =
           again ? PlannedDue(before, rule, fetched_before) : PagePlan::kNever;
@@ -116,8 +118,10 @@ absl::Status RefreshPlan::KeepMemory() {
   return store_.Write(batch, store::Sync::kNo);
 }
 
-PagePlan RefreshPlan::PlanAfter(const ledger::Visit& visit, const ledger::HistoryRow* before,
-                                const PagePlan& plan, absl::Time now) {
+// `before`: the row on disk; `second`: `plan` is that of another visit of this group.
+absl::StatusOr<PagePlan> RefreshPlan::PlanAfter(const ledger::Visit& visit,
+                                                const ledger::HistoryRow* before, bool second,
+                                                const PagePlan& plan, absl::Time now) {
   PagePlan after = plan;
   const absl::Time fetched = visit.at > 0 ? absl::FromUnixSeconds(visit.at) : now;
   if (visit.kind == VisitKind::kOutOfScope) {
@@ -127,7 +131,8 @@ PagePlan RefreshPlan::PlanAfter(const ledger::Visit& visit, const ledger::Histor
   if (!IsRead(visit.kind) && visit.kind != VisitKind::kRedirect) {
     // What was never there is tried once more, after the longest pause: nobody may fill the plan
     // with links to nowhere.
-    const bool never_there = visit.kind == VisitKind::kGone && before == nullptr;
+    const bool was_there = before != nullptr || (second && plan.losses == 0);
+    const bool never_there = visit.kind == VisitKind::kGone && !was_there;
     const int losses = never_there ? PagePlan::kLossesMax - 1 : plan.losses + 1;
     after.losses = static_cast<uint8_t>(std::min<int>(losses, PagePlan::kLossesMax));
     after.due = refresh::DueAfterLoss(fetched, after.losses);
@@ -135,13 +140,16 @@ PagePlan RefreshPlan::PlanAfter(const ledger::Visit& visit, const ledger::Histor
   }
   if (visit.kind == VisitKind::kFetched) after.category = CategoryOf(visit);
   if (after.category != plan.category) after.in_group = false;
-  Observe(visit, before, after);
+  Observe(visit, second ? nullptr : before, after);
   after.losses = 0;
   after.due = absl::ToUnixSeconds(fetched);  // counted from now on; NextDueOf decides
   const double rate =
       refresh::PosteriorRate(after.changes, rates_.Prior(visit.page.shard(), after.category))
           .rate.mean;
-  const double importance = IsDuplicate(visit) ? 0 : ImportanceOf(visit.page, before);
+  double importance = 0;
+  if (!IsDuplicate(visit)) {
+    ASSIGN_OR_RETURN(importance, ImportanceOf(visit.page, before));
+  }
   after.weight = refresh::RefreshWeight::Of(importance, rate);
   after.rate = refresh::RoundedRate::Of(rate);
   return after;
@@ -200,11 +208,17 @@ void RefreshPlan::Observe(const ledger::Visit& visit, const ledger::HistoryRow* 
   plan.in_group |= seconds > 0;
 }
 
-double RefreshPlan::ImportanceOf(PageId page, const ledger::HistoryRow* row) const {
+// `row`: null before its first visit.
+absl::StatusOr<double> RefreshPlan::ImportanceOf(PageId page, const ledger::HistoryRow* row) const {
   const std::optional<page_table::Page> known = ledger_.books().table().Find(page);
   if (!known) return 0;
-  const importance::History history = row != nullptr ? row->history : importance::History();
-  return ledger_.accounting().Estimate(history, known->cash.value());
+  const ledger::Accounting& accounting = ledger_.accounting();
+  if (row != nullptr) return accounting.Estimate(row->history, known->cash.value());
+  ASSIGN_OR_RETURN(const std::optional<std::string> bytes,
+                   store_.Get(store::Table::kPage, ledger::KeyOf(page)));
+  if (!bytes) return ledger::LacksRow(page);
+  ASSIGN_OR_RETURN(const ledger::PageRow name, ledger::ReadPageRow(page, *bytes));
+  return accounting.Estimate(accounting.Unvisited(name), known->cash.value());
 }
 
 // Before all pages are counted, each is worth as much as another. A page of a category that is not

@@ -86,6 +86,16 @@ class RefreshPlanTest : public testing::Test {
     return refresh::PagePlan::Decode(row->plan).value();
   }
 
+  // What the page is worth now if it has recorded this.
+  double Estimate(int page, const importance::History& history) const {
+    const auto cell = ledger_->books().table().Find(PageOf(page));
+    return ledger_->accounting().Estimate(history, cell->cash.value());
+  }
+  static void ExpectWeightOf(double importance, const refresh::PagePlan& plan) {
+    const auto weight = refresh::RefreshWeight::Of(importance, plan.rate.value());
+    EXPECT_NEAR(plan.weight.code(), weight.code(), 2);  // of a rounded rate
+  }
+
   const std::unique_ptr<store::Store> store_ = NewMemoryStore();
   const url::UrlHash hash_{url::ShardBy::kHost, 64};
   std::unique_ptr<ledger::Ledger> ledger_;

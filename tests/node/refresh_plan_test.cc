@@ -169,6 +169,51 @@ TEST_F(RefreshPlanTest, WhatWasNeverThereIsTriedOnceMore) {
   EXPECT_EQ(PlanOf(3).due, refresh::PagePlan::kNever);
 }
 
+// The first visit of the group found it, or its row is on disk.
+TEST_F(RefreshPlanTest, APageThatWasThereIsLostOnceByASecondVisitOfAGroup) {
+  Open();
+  Turn({Reading(3), Reading(3, 0, VisitKind::kGone)});
+  EXPECT_EQ(PlanOf(3).losses, 1);
+  Turn({Reading(4)});
+  now_ += absl::Hours(2);
+  Turn({Reading(4, 0, VisitKind::kGone), Reading(4, 0, VisitKind::kGone)});
+  EXPECT_EQ(PlanOf(4).losses, 2);
+  EXPECT_EQ(PlanOf(4).due, absl::ToUnixSeconds(now_ + absl::Hours(48)));
+  Turn({Reading(5, 0, VisitKind::kGone), Reading(5, 0, VisitKind::kGone)});
+  EXPECT_EQ(PlanOf(5).losses, refresh::PagePlan::kLossesMax - 1);
+}
+
+// With the paper's windows a page that is new has what its like had.
+TEST_F(RefreshPlanTest, AFirstReadingIsWeighedAsThePageRanks) {
+  Open();
+  ReadAll();
+  Turn({Reading(5)});  // its cash is gone
+  constexpr int kNew = kPages;
+  ledger::Visit visit = Reading(5);
+  visit.links = {{PageOf(kNew), UrlOf(kNew)}};
+  for (int other = 10; other < 150; ++other) visit.links.push_back({PageOf(other), UrlOf(other)});
+  Turn({visit});
+  const auto bytes = store_->Get(store::Table::kPage, ledger::KeyOf(PageOf(kNew)));
+  const ledger::PageRow name = ledger::ReadPageRow(PageOf(kNew), **bytes).value();
+  const double importance = Estimate(kNew, ledger_->accounting().Unvisited(name));
+  ASSERT_GT(importance, 1.5 * Estimate(kNew, importance::History())) << "this would show nothing";
+  Turn({Reading(kNew)});
+  ExpectWeightOf(importance, PlanOf(kNew));
+}
+
+TEST_F(RefreshPlanTest, ASecondVisitOfAGroupIsWeighedWithWhatThePageRecordedBefore) {
+  Open();
+  ReadAll();
+  Turn({Reading(1)});  // its cash is gone
+  now_ += absl::Hours(2);
+  const auto bytes = store_->Get(store::Table::kHistory, ledger::KeyOf(PageOf(1)));
+  const auto row = ledger::DecodeHistoryRow(**bytes, ledger_->window()).value();
+  const double importance = Estimate(1, row.history);
+  ASSERT_GT(importance, 1.5 * Estimate(1, importance::History())) << "this would show nothing";
+  Turn({Reading(1), Reading(1)});
+  ExpectWeightOf(importance, PlanOf(1));
+}
+
 // Nothing can be held against the date of a first reading but what others of its host were worth.
 TEST_F(RefreshPlanTest, AFirstDateIsBelievedOfHostsWhoseDatesProvedTrue) {
   Open();
