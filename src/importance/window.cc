@@ -85,7 +85,9 @@ cash::Sum Window::WindowAt(cash::Sum g, cash::Sum origin) const {
 
 History Window::Discovered(cash::Sum g, double prior, cash::Sum origin) const {
   History history{.stamp = g};
-  const cash::Sum window = WindowAt(g, origin);
+  const bool keeps_old =
+      options_.kind == WindowKind::kImprovedFixed || options_.kind == WindowKind::kVariable;
+  const cash::Sum window = WindowAt(g, keeps_old ? 0 : origin);
   const double earned = std::round(std::clamp(prior, 0.0, 1.0) * static_cast<double>(window));
   if (options_.kind == WindowKind::kInterpolation) history.h = earned;
   if (!keeps_measures()) return history;

@@ -88,9 +88,10 @@ class Window {
   explicit Window(const WindowOptions& options);
 
   // A page discovered when the clock was `g`; `prior` is its default importance (docs/algorithm.md
-  // section 3; see newcomers.h), 0 for none. The prior stands as history of the window before `g`;
-  // kNone, an exact account, takes none.
-  History Discovered(cash::Sum g, double prior, cash::Sum origin = 0) const;
+  // section 3; see newcomers.h), 0 for none. The prior stands as history of the window before `g`,
+  // which begins at the origin unless the kind keeps some measures however old; kNone, an exact
+  // account, takes none.
+  History Discovered(cash::Sum g, double prior, cash::Sum origin) const;
 
   // Records a visit that took `paid`; `g` is the clock after adding it.
   void Visit(History& history, cash::Amount paid, cash::Sum g, cash::Sum origin = 0) const;

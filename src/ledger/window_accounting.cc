@@ -41,7 +41,7 @@ cash::Amount WindowAccounting::SeedShare(uint64_t known) {
 }
 
 importance::History WindowAccounting::Unvisited(const PageRow& row) const {
-  return window_.Discovered(row.stamp, row.prior);
+  return window_.Discovered(row.stamp, row.prior, origin());
 }
 
 // --- Visits and the ends of groups.

@@ -26,7 +26,7 @@ uint32_t OpicBank::AddPage() {
   unread_met_at_.push_back(owed_unread_);
   read_.push_back(0);
   ++unread_pages_;
-  for (Kept& kept : kept_) kept.histories.push_back(kept.window.Discovered(clock_, 0));
+  for (Kept& kept : kept_) kept.histories.push_back(kept.window.Discovered(clock_, 0, 0));
   return pages() - 1;
 }
 

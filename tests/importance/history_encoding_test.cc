@@ -16,7 +16,7 @@ constexpr WindowKind kAllKinds[] = {WindowKind::kNone, WindowKind::kFixed,
 
 History Lived(const Window& window, base::Rng& rng, int visits) {
   cash::Sum g = rng.Below(20 * kUnit / 10);
-  History history = window.Discovered(g, rng.Uniform() / 1000);
+  History history = window.Discovered(g, rng.Uniform() / 1000, 0);
   for (int i = 0; i < visits; ++i) {
     g += rng.Below(kUnit);
     window.Visit(history, cash::Amount(rng.Below(kUnit / 1000)), g);

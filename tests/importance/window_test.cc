@@ -16,7 +16,7 @@ constexpr WindowKind kAllKinds[] = {WindowKind::kNone, WindowKind::kFixed,
 class Page {
  public:
   Page(WindowOptions options, int discovered, double prior = 0)
-      : window_(options), history_(window_.Discovered(Tenths(discovered), prior)) {}
+      : window_(options), history_(window_.Discovered(Tenths(discovered), prior, 0)) {}
   Page& Visit(int paid, int clock) {
     window_.Visit(history_, Tenth(paid), Tenths(clock));
     return *this;
@@ -147,6 +147,25 @@ TEST(Origin, AtThePresentClockLeavesTheRateSinceTheLastVisit) {
   EXPECT_DOUBLE_EQ(window.Estimate(history, cash::Amount(kUnit / 5), 2 * kUnit, 0, 2 * kUnit), 0.2);
 }
 
+// A window that is younger than T has room for as much of a prior as it is old.
+TEST(Origin, LimitsWhatAPriorStandsFor) {
+  constexpr cash::Sum kTenth = kUnit / 10;
+  for (WindowKind kind : kAllKinds) {
+    if (kind == WindowKind::kNone) continue;
+    const Window window({.kind = kind, .supplies = 2});
+    const auto estimate = [&](const History& history, int clock) {
+      return window.Estimate(history, cash::Amount(), kTenth * clock, 0, kTenth * 50);
+    };
+    const History after = window.Discovered(kTenth * 51, 0.125, kTenth * 50);
+    EXPECT_NEAR(estimate(after, 51), 0.125, 1e-12) << Name(kind);
+    EXPECT_LT(estimate(after, 60), 0.125) << Name(kind);
+    if (kind != WindowKind::kFixed && kind != WindowKind::kInterpolation) continue;
+    EXPECT_NEAR(estimate(after, 60), 0.0125, 1e-12) << Name(kind);
+    const History before = window.Discovered(kTenth * 49, 0.125, kTenth * 50);
+    EXPECT_EQ(estimate(before, 60), 0) << Name(kind);
+  }
+}
+
 TEST(Prior, IsTheEstimateOfAPageJustDiscovered) {
   for (WindowKind kind : kAllKinds) {
     if (kind == WindowKind::kNone) continue;
@@ -160,7 +179,7 @@ TEST(Prior, IsTheEstimateOfAPageJustDiscovered) {
 TEST(Window, EstimatesSteadyFlowByItsShareWhateverThePolicy) {
   for (WindowKind kind : kAllKinds) {
     const Window window({.kind = kind, .supplies = 3, .measures = 5});
-    History history = window.Discovered(0, 0);
+    History history = window.Discovered(0, 0, 0);
     base::Rng rng(7);
     cash::Sum g = 0;
     uint64_t owed = 0;

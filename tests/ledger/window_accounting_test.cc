@@ -60,5 +60,23 @@ TEST_F(WindowAccountingTest, BehindALimitNothingIsSettled) {
   EXPECT_TRUE(accounting_.Converged(0.01));
 }
 
+// A crawl that had ended is given another seed: a new page's prior counted as if the window were
+// whole, many even shares.
+TEST_F(WindowAccountingTest, APageFoundAfterTheOriginIsWorthItsPriorAtMost) {
+  Tell(14, 10, 12);
+  const cash::Sum hundredth = cash::kSupply.units() / 100;
+  PageRow row;
+  row.prior = 0.001F;
+  const auto estimate = [&] {
+    return accounting_.Estimate(accounting_.Unvisited(row), cash::Amount());
+  };
+  row.stamp = 14 * hundredth;
+  EXPECT_NEAR(estimate(), 0.001, 1e-9);
+  row.stamp = 13 * hundredth;
+  EXPECT_NEAR(estimate(), 0.0005, 1e-9) << "half of the window has passed since";
+  row.stamp = 12 * hundredth;
+  EXPECT_EQ(estimate(), 0);
+}
+
 }  // namespace
 }  // namespace opic::ledger
