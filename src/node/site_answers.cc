@@ -1,13 +1,14 @@
 #include "node/site_answers.h"
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <set>
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
+#include "base/encoding.h"
 #include "base/status_macros.h"
-#include "node/page_rows.h"
 #include "node/spent_rows.h"
 #include "url/scope.h"
 #include "url/url.h"
@@ -15,55 +16,71 @@
 namespace opic::node {
 namespace {
 
-// A page as its rows say.
+// A page as it was when the ledger's thread took its cash.
 struct ReadPage {
   PageId page;
   ledger::PageRow name;
+  std::optional<cash::Amount> cash;            // none: it has moved away
   std::optional<importance::History> history;  // none: never visited
   Site site;                                   // of it alone
 };
 
-ReadPage PageOf(PageRows::Row row) {
-  ReadPage page;
-  page.page = row.page;
-  page.name = std::move(row.name);
-  page.site.pages = 1;
-  if (!row.visited) {
-    page.site.unread = 1;
-    return page;
-  }
-  page.site.fetched = row.visited->kind == ledger::VisitKind::kFetched ? 1 : 0;
-  page.site.failed = row.visited->kind == ledger::VisitKind::kFailed ? 1 : 0;
-  page.site.fetches = row.visited->fetches;
-  page.history = std::move(row.visited->history);
-  return page;
-}
-
-// The pages after `after`; fewer than `most`: there are no more.
-absl::StatusOr<std::vector<ReadPage>> ReadSlice(const ledger::Ledger& ledger, store::Store& store,
-                                                std::optional<PageId> after, size_t most) {
-  PageRows rows(store, ledger.window(), after);
+// The pages after `after`, by name alone; fewer than `most`: there are no more.
+absl::StatusOr<std::vector<ReadPage>> ReadNames(store::Store& store, std::optional<PageId> after,
+                                                size_t most) {
+  const std::unique_ptr<store::Cursor> names =
+      store.Scan(store::Table::kPage, after ? base::Big64(after->word() + 1) : std::string());
   std::vector<ReadPage> pages;
-  while (pages.size() < most) {
-    PageRows::Row row;
-    ASSIGN_OR_RETURN(const bool there, rows.Next(row));
-    if (!there) break;
-    pages.push_back(PageOf(std::move(row)));
+  for (; pages.size() < most && names->Valid(); names->Next()) {
+    ReadPage page;
+    ASSIGN_OR_RETURN(page.page, ledger::PageOfKey(names->key()));
+    ASSIGN_OR_RETURN(page.name, ledger::ReadPageRow(page.page, names->value()));
+    pages.push_back(std::move(page));
   }
+  RETURN_IF_ERROR(names->status());
   return pages;
 }
 
-// On the ledger's thread. Pages that have moved away meanwhile are taken out.
-void Estimate(const ledger::Ledger& ledger, std::vector<ReadPage>& pages) {
+// On the ledger's thread: the cash of these pages, and a cursor over what was recorded of them
+// until now.
+std::unique_ptr<store::Cursor> TakeCash(const ledger::Ledger& ledger, store::Store& store,
+                                        std::vector<ReadPage>& pages) {
+  if (pages.empty()) return nullptr;
   for (ReadPage& page : pages) {
     const std::optional<page_table::Page> cell = ledger.books().table().Find(page.page);
-    if (!cell) {
-      page.site.pages = 0;
+    if (cell) page.cash = cell->cash.value();
+  }
+  return store.Scan(store::Table::kHistory, ledger::KeyOf(pages.front().page));
+}
+
+absl::Status ReadVisits(const ledger::Ledger& ledger, store::Cursor& visits,
+                        std::vector<ReadPage>& pages) {
+  for (ReadPage& page : pages) {
+    const std::string key = ledger::KeyOf(page.page);
+    while (visits.Valid() && visits.key() < key) visits.Next();
+    RETURN_IF_ERROR(visits.status());
+    page.site.pages = 1;
+    if (!visits.Valid() || visits.key() != key) {
+      page.site.unread = 1;
       continue;
     }
-    const ledger::Accounting& accounting = ledger.accounting();
+    ASSIGN_OR_RETURN(ledger::HistoryRow row,
+                     ledger::ReadHistoryRow(page.page, visits.value(), ledger.window()));
+    page.site.fetched = row.kind == ledger::VisitKind::kFetched ? 1 : 0;
+    page.site.failed = row.kind == ledger::VisitKind::kFailed ? 1 : 0;
+    page.site.fetches = row.fetches;
+    page.history = std::move(row.history);
+  }
+  return absl::OkStatus();
+}
+
+// On the ledger's thread.
+void Estimate(const ledger::Ledger& ledger, std::vector<ReadPage>& pages) {
+  const ledger::Accounting& accounting = ledger.accounting();
+  for (ReadPage& page : pages) {
+    if (!page.cash) continue;
     page.site.importance = accounting.Estimate(
-        page.history ? *page.history : accounting.Unvisited(page.name), cell->cash.value());
+        page.history ? *page.history : accounting.Unvisited(page.name), *page.cash);
   }
 }
 
@@ -130,21 +147,29 @@ absl::StatusOr<TopSites> AnswerSites(const ledger::Ledger& ledger, store::Store&
   std::optional<std::set<ShardId>> shards;  // that have pages here
   if (hosts_keep_shards) shards.emplace();
   std::optional<PageId> after;
-  for (bool finished = false; !finished;) {
+  std::vector<ReadPage> pages;  // whose importance is not told yet
+  for (bool more = true; more || !pages.empty();) {
     RETURN_IF_ERROR(CheckWanted(query.given_up));
-    ASSIGN_OR_RETURN(std::vector<ReadPage> pages, ReadSlice(ledger, store, after, rows_at_once));
+    std::vector<ReadPage> next;
+    if (more) {
+      ASSIGN_OR_RETURN(next, ReadNames(store, after, rows_at_once));
+    }
+    more = more && next.size() == rows_at_once;
+    if (!next.empty()) after = next.back().page;
+    std::unique_ptr<store::Cursor> visits;
     RETURN_IF_ERROR(on_ledger([&] {
       Estimate(ledger, pages);
+      visits = TakeCash(ledger, store, next);
       TellHowGood(ledger, top);
       return absl::OkStatus();
     }));
     for (const ReadPage& page : pages) {
-      if (page.site.pages == 0) continue;
+      if (!page.cash) continue;
       if (shards) shards->insert(page.page.shard());
       RETURN_IF_ERROR(sums.Add(page.page.shard(), url::HostOf(page.name.url), page.site));
     }
-    finished = pages.size() < rows_at_once;
-    if (!pages.empty()) after = pages.back().page;
+    if (visits) RETURN_IF_ERROR(ReadVisits(ledger, *visits, next));
+    pages = std::move(next);
   }
   ASSIGN_OR_RETURN(top.sites, sums.Take());
   top.known = sums.known();

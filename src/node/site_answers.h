@@ -1,8 +1,8 @@
 // What the hosts, domains or groups of a crawl have: importance, pages, fetches, bytes.
 //
-// All rows are read, some thousand at a time, away from the ledger's thread; that one only says
-// what cash and history of those pages amount to, without reading the store. A page that is visited
-// between the two, a few milliseconds, counts without the cash that the visit has banked.
+// All rows are read, some thousand at a time, away from the ledger's thread; that one only takes
+// the cash of those pages, and a cursor over what they have recorded at that moment, and says the
+// next time what both amount to.
 #pragma once
 
 #include <string>

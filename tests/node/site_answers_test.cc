@@ -81,8 +81,25 @@ TEST_F(SiteAnswersTest, AreTheSameHoweverFewRowsAreReadAtOnce) {
         [&](absl::FunctionRef<absl::Status()> step) { return ++steps, step(); }, rows);
     ASSERT_TRUE(sites.ok()) << sites.status();
     ExpectSums(*sites, all);
-    EXPECT_EQ(steps, 1 + known() / rows);
+    EXPECT_EQ(steps, 1 + (known() + rows - 1) / rows);
   }
+}
+
+// What was visited between had its cash banked, and what it had recorded was that of before.
+TEST_F(SiteAnswersTest, CashAndHistoryOfAPageAreOfOneMoment) {
+  FetchPages(20);
+  std::map<std::string, Site> then;
+  const auto sites =
+      AnswerSites(*ledger_, *store_, {.kind = SiteKind::kHost, .count = 100},
+                  [&](absl::FunctionRef<absl::Status()> step) {
+                    if (then.empty()) {
+                      SettleAll(2);
+                      then = SumsOfAll([](std::string_view host) { return std::string(host); });
+                    }
+                    return step();
+                  });
+  ASSERT_TRUE(sites.ok()) << sites.status();
+  ExpectSums(*sites, then);
 }
 
 TEST_F(SiteAnswersTest, AreAsManyAsAreWanted) {
