@@ -5,6 +5,7 @@
 // Thread safety: confined to the owner thread (the ledger's).
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -111,6 +112,11 @@ class Accounting {
 
   // The importance of an own page, as share of 1.
   virtual double Estimate(const importance::History& history, cash::Amount cash) const = 0;
+  // The same by what is known now, at any time and on any thread. `visited`: null before the first
+  // visit.
+  using Estimator = std::function<double(const PageRow& name, const importance::History* visited,
+                                         cash::Amount cash)>;
+  virtual Estimator EstimatorOfNow() const = 0;
   // How far the estimates of all pages are from the importance of the links known now, added up
   // without signs (L1). No less than the truth by ledger push; with windows the paper's 1/G.
   virtual double ErrorBound() const = 0;

@@ -205,6 +205,13 @@ double PushAccounting::Estimate(const importance::History& history, cash::Amount
   return importance::PushEstimate(history.sum, cash, Totals(), charter_.epsilon);
 }
 
+Accounting::Estimator PushAccounting::EstimatorOfNow() const {
+  return [totals = Totals(), epsilon = charter_.epsilon](
+             const PageRow&, const importance::History* visited, cash::Amount cash) {
+    return importance::PushEstimate(visited != nullptr ? visited->sum : 0, cash, totals, epsilon);
+  };
+}
+
 double PushAccounting::ErrorBound() const {
   return importance::PushErrorBound(Totals(), charter_.epsilon);
 }

@@ -52,6 +52,7 @@ class PushAccounting final : public Accounting {
   void Recovered(const Balances& balances) override;
 
   double Estimate(const importance::History& history, cash::Amount cash) const override;
+  Estimator EstimatorOfNow() const override;
   double ErrorBound() const override;
   double RoundingError() const override;
   bool Converged(double error) const override { return SettledError() <= error; }

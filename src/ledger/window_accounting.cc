@@ -144,6 +144,15 @@ double WindowAccounting::Estimate(const importance::History& history, cash::Amou
   return window_.Estimate(history, cash, view_.clock(), view_.table(), origin());
 }
 
+Accounting::Estimator WindowAccounting::EstimatorOfNow() const {
+  return [window = window_, clock = view_.clock(), table = view_.table(), origin = origin()](
+             const PageRow& name, const importance::History* visited, cash::Amount cash) {
+    if (visited != nullptr) return window.Estimate(*visited, cash, clock, table, origin);
+    return window.Estimate(window.Discovered(name.stamp, name.prior, origin), cash, clock, table,
+                           origin);
+  };
+}
+
 double WindowAccounting::ErrorBound() const {
   const double clock =
       static_cast<double>(view_.clock()) / static_cast<double>(charter_.supply.units());

@@ -57,6 +57,7 @@ class WindowAccounting final : public Accounting {
   void Recovered(const Balances& balances) override;
 
   double Estimate(const importance::History& history, cash::Amount cash) const override;
+  Estimator EstimatorOfNow() const override;
   double ErrorBound() const override;
   double RoundingError() const override { return 0; }
   bool Converged(double error) const override;

@@ -29,12 +29,6 @@ size_t BytesOf(const PageRecord& page) {
 
 }  // namespace
 
-// What the importances of pages are computed from, besides their cash.
-struct ExportDesk::Histories {
-  std::vector<ledger::PageRow> names;
-  std::vector<std::optional<importance::History>> visited;  // none: never
-};
-
 // One moment, and how far it was read.
 class ExportDesk::Cut {
  public:
@@ -42,6 +36,7 @@ class ExportDesk::Cut {
   Cut(uint64_t number, const ledger::Ledger& ledger, store::Store& store, CellCopy cells,
       std::optional<PageId> after)
       : head_(HeadOf(ledger)),
+        estimate_(ledger.accounting().EstimatorOfNow()),
         end_(after),
         source_(Source{
             {store, ledger.window(), after}, NearDuplicates(store, after), std::move(cells)}) {
@@ -60,9 +55,8 @@ class ExportDesk::Cut {
   bool Repeats(std::optional<PageId> after) const { return answered_ && after == begin_; }
   const ExportedRows& answer() const { return answer_; }
 
-  // Reads the rows that follow. Their importances are for the caller to fill in.
-  absl::StatusOr<Histories> Advance(const ExportLimits& limits) {
-    Histories histories;
+  // Reads the rows that follow.
+  absl::Status Advance(const ExportLimits& limits) {
     std::vector<PageRecord> pages;
     bool there = source_.has_value();  // not for a client that asks for what follows the last page
     for (size_t bytes = 0; there && pages.size() < limits.rows_max && bytes < limits.bytes_max;) {
@@ -76,21 +70,15 @@ class ExportDesk::Cut {
       ASSIGN_OR_RETURN(page.near_hash,
                        source_->near_duplicates.FirstHash(page.page, page.content_hash));
       bytes += BytesOf(page);
-      histories.visited.push_back(row.visited ? std::optional(std::move(row.visited->history))
-                                              : std::nullopt);
-      histories.names.push_back(std::move(row.name));
+      page.importance = estimate_(row.name, row.visited ? &row.visited->history : nullptr, *cash);
     }
     begin_ = end_;
     if (!pages.empty()) end_ = pages.back().page;
     answer_.pages = std::move(pages);
     answer_.last = !there;
-    answered_ = false;            // not yet
-    if (!there) source_.reset();  // the store need keep nothing of it
-    return histories;
-  }
-  void SetImportance(const std::vector<double>& importance) {
-    for (size_t i = 0; i < importance.size(); ++i) answer_.pages[i].importance = importance[i];
     answered_ = true;
+    if (!there) source_.reset();  // the store need keep nothing of it
+    return absl::OkStatus();
   }
 
  private:
@@ -100,6 +88,7 @@ class ExportDesk::Cut {
     CellCopy cells;
   };
   const PartHead head_;
+  const ledger::Accounting::Estimator estimate_;
   std::optional<PageId> begin_, end_;  // the answer's pages are those after begin, up to end
   bool answered_ = false;
   ExportedRows answer_;           // the last one
@@ -144,38 +133,11 @@ std::shared_ptr<ExportDesk::Cut> ExportDesk::Find(uint64_t number) {
 }
 
 absl::StatusOr<ExportedRows> ExportDesk::Answer(Cut& cut, std::optional<PageId> after) {
-  if (!cut.Repeats(after)) {
-    ASSIGN_OR_RETURN(Histories histories, cut.Advance(limits_));
-    ASSIGN_OR_RETURN(const std::vector<double> importance,
-                     Estimate(std::move(histories), cut.answer().pages));
-    cut.SetImportance(importance);
-  }
+  if (!cut.Repeats(after)) RETURN_IF_ERROR(cut.Advance(limits_));
   const std::lock_guard<std::mutex> lock(mu_);
   cut.used = clock_.Steady();
   cut.finished = cut.answer().last;
   return cut.answer();
-}
-
-// What the ledger's thread uses is its own: it may come to it after we have lost patience.
-absl::StatusOr<std::vector<double>> ExportDesk::Estimate(Histories histories,
-                                                         const std::vector<PageRecord>& pages) {
-  struct Asked {
-    Histories histories;
-    std::vector<cash::Amount> cash;
-    std::vector<double> importance;
-  };
-  auto asked = std::make_shared<Asked>();
-  asked->histories = std::move(histories);
-  for (const PageRecord& page : pages) asked->cash.push_back(page.cash);
-  RETURN_IF_ERROR(on_ledger_([this, asked] {
-    const ledger::Accounting& accounting = ledger_.accounting();
-    for (size_t i = 0; i < asked->cash.size(); ++i) {
-      const auto& visited = asked->histories.visited[i];
-      asked->importance.push_back(accounting.Estimate(
-          visited ? *visited : accounting.Unvisited(asked->histories.names[i]), asked->cash[i]));
-    }
-  }));
-  return std::move(asked->importance);
 }
 
 absl::Status ExportDesk::MakeRoom() {
@@ -202,6 +164,7 @@ absl::Status ExportDesk::MakeRoom() {
   return absl::OkStatus();
 }
 
+// What the ledger's thread uses is its own: it may come to it after we have lost patience.
 absl::StatusOr<std::shared_ptr<ExportDesk::Cut>> ExportDesk::Take(std::optional<PageId> after) {
   RETURN_IF_ERROR(MakeRoom());
   const uint64_t number = DrawNumber();

@@ -1,10 +1,10 @@
 // Hands out a running node's pages, page of rows after page of rows, as they were at one moment:
 // what the RPC Export.Read and so `opic export --cluster` reads.
 //
-// A *cut* is taken between two commit groups: cursors over the rows, and a copy of all cells
-// (cell_copy.h), for which the ledger stands still some 50 ms a million pages. The rest is done on
-// the caller's thread; the ledger's thread only says what the cash and the history of some thousand
-// pages amount to, by what it knows of the cluster then.
+// A *cut* is taken between two commit groups: cursors over the rows, a copy of all cells
+// (cell_copy.h), for which the ledger stands still some 50 ms a million pages, and what the ledger
+// knows then of the cluster, by which the pages are estimated. The rest is done on the caller's
+// thread.
 //
 // A cut that nobody has asked for in a while is given up, and so are all when the process ends. Who
 // asks for more of it gets a new cut's pages from there on, and sees that by its number.
@@ -67,15 +67,12 @@ class ExportDesk {
 
  private:
   class Cut;
-  struct Histories;
   // Null: there is no such cut.
   std::shared_ptr<Cut> Find(uint64_t number);
   absl::StatusOr<std::shared_ptr<Cut>> Take(std::optional<PageId> after);
   absl::Status MakeRoom();
   // REQUIRES: the cut's lock is held.
   absl::StatusOr<ExportedRows> Answer(Cut& cut, std::optional<PageId> after);
-  absl::StatusOr<std::vector<double>> Estimate(Histories histories,
-                                               const std::vector<PageRecord>& pages);
   void GiveUpIdle();
 
   ledger::Ledger& ledger_;
