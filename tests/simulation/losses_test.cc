@@ -38,6 +38,16 @@ class LossesSimulationTest : public testing::Test {
     for (uint64_t seed = seeds.first; seed <= seeds.last && !HasFailure(); ++seed) {
       Run(seed, faults, method);
     }
+    if (HasFailure() || seeds.size() < 80) return;
+    EXPECT_GT(events_.losses, 0u);
+    EXPECT_GT(events_.departures, 0u);
+    if (faults.copies) {
+      EXPECT_GT(events_.restored, 0u);
+      EXPECT_GT(events_.doubled, 0u);
+    }
+    if (faults.damage) {
+      EXPECT_GT(events_.damaged_reads, 0u);
+    }
   }
 
   ClusterEvents events_;
