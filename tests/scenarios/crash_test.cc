@@ -11,8 +11,9 @@ namespace {
 // Pages whose visit may be lost with a process: being fetched, or in the group not yet synced.
 constexpr int kLostPerKill = SampleCrawl::kInFlight + 64;
 
+// Not OPIC_...: those are settings of the programs.
 int Kills() {
-  const char* asked = std::getenv("OPIC_KILLS");
+  const char* asked = std::getenv("KILLS");
   return asked == nullptr ? 5 : std::atoi(asked);
 }
 

@@ -10,6 +10,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "absl/strings/match.h"
 #include "absl/time/clock.h"
 
 extern char** environ;
@@ -45,7 +46,9 @@ std::vector<char*> Pointers(std::vector<std::string>& words) {
 Process::Process(std::vector<std::string> words, Options options)
     : options_(std::move(options)), started_(WallTime()) {
   std::vector<std::string> environment = options_.environment;
-  for (char** entry = environ; *entry != nullptr; ++entry) environment.emplace_back(*entry);
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    if (!absl::StartsWith(*entry, "OPIC_")) environment.emplace_back(*entry);
+  }
   const std::vector<char*> word_pointers = Pointers(words);
   const std::vector<char*> environment_pointers = Pointers(environment);
   pid_ = fork();

@@ -19,8 +19,9 @@ namespace opic::support {
 class Process {
  public:
   struct Options {
-    std::string output;                    // file of its standard output and error
-    std::vector<std::string> environment;  // NAME=VALUE, beside the test's own
+    std::string output;  // file of its standard output and error
+    // NAME=VALUE, beside the test's own without its OPIC_...: those are settings of the programs.
+    std::vector<std::string> environment;
     uint64_t file_bytes_max = 0;  // no file grows above it, writes fail with EFBIG; 0: no limit
   };
   // Starts `words`[0], a path.
