@@ -5,7 +5,6 @@
 
 #include <cstdlib>
 
-#include "base/rng.h"
 #include "tests/scenarios/cluster_crawl.h"
 
 namespace opic::scenarios {
@@ -35,7 +34,7 @@ class ClusterCrashTest : public testing::Test {
 
   ClusterCrawl crawl_{4, absl::Milliseconds(100), static_cast<uint32_t>(Asked("KILLED_PAGES", 600)),
                       20};
-  base::Rng rng_{static_cast<uint64_t>(testing::UnitTest::GetInstance()->random_seed())};
+  base::Rng rng_ = RandomOfRun();
   int audits_ = 0, exact_ = 0;
 };
 

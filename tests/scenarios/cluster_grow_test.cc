@@ -9,7 +9,6 @@
 #include <filesystem>
 
 #include "absl/strings/str_join.h"
-#include "base/rng.h"
 #include "tests/scenarios/cluster_crawl.h"
 #include "tests/scenarios/crawl_figures.h"
 #include "tests/scenarios/steady_audit.h"
@@ -142,7 +141,7 @@ class ClusterGrowTest : public testing::Test {
   const uint32_t pages_ = static_cast<uint32_t>(Asked("GROW_PAGES", 1'000));
   ClusterCrawl crawl_{2, absl::Milliseconds(static_cast<int64_t>(Asked("GROW_DELAY_MS", 500))),
                       pages_, pages_ / kPagesPerHost};
-  base::Rng rng_{static_cast<uint64_t>(testing::UnitTest::GetInstance()->random_seed())};
+  base::Rng rng_ = RandomOfRun();
   std::vector<std::pair<std::string, int64_t>> stages_;
   std::vector<scenarios::Kill> kills_;
   int in_motion_ = 0;

@@ -1,7 +1,6 @@
 // Shards that move between real nodes while they crawl, with kills of both ends. Nothing is lost,
 // fetched twice without need, or asked for too soon; a drained node is empty, and the cash is all
 // there.
-#include "base/rng.h"
 #include "tests/scenarios/cluster_crawl.h"
 
 namespace opic::scenarios {
@@ -24,7 +23,7 @@ class ClusterMoveTest : public testing::Test {
   }
 
   ClusterCrawl crawl_{4, absl::Milliseconds(30)};
-  base::Rng rng_{static_cast<uint64_t>(testing::UnitTest::GetInstance()->random_seed())};
+  base::Rng rng_ = RandomOfRun();
 };
 
 TEST_F(ClusterMoveTest, ANodeIsDrainedWhileItCrawls) {

@@ -2,7 +2,6 @@
 // hosts are waited for.
 #include <cstdlib>
 
-#include "base/rng.h"
 #include "tests/scenarios/sample_crawl.h"
 
 namespace opic::scenarios {
@@ -28,7 +27,7 @@ bool WorksFor(support::Process& process, absl::Duration while_) {
 
 TEST(CrashTest, AKilledCrawlGoesOnWhereItStood) {
   SampleCrawl crawl(absl::Milliseconds(80));
-  base::Rng rng(static_cast<uint64_t>(testing::UnitTest::GetInstance()->random_seed()));
+  base::Rng rng = RandomOfRun();
   int killed = 0;
   for (; killed < Kills(); ++killed) {
     const size_t before = crawl.web().hits().size();

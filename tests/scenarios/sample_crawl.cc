@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -64,6 +65,13 @@ Said RunProgram(const std::string& program, Words words, Process::Options option
   Process process(std::move(words), std::move(options));
   const std::optional<int> code = process.Wait(SampleCrawl::kPatience);
   return {code.value_or(-1), WithoutWaits(process.output())};
+}
+
+base::Rng RandomOfRun() {
+  const int seed = testing::UnitTest::GetInstance()->random_seed();
+  std::printf("random seed %d: --gtest_random_seed=%d\n", seed, seed);
+  std::fflush(stdout);  // also of a run that is killed
+  return base::Rng(static_cast<uint64_t>(seed));
 }
 
 int64_t MonotonicMicros() {

@@ -13,6 +13,7 @@
 
 #include "absl/time/time.h"
 #include "base/clock.h"
+#include "base/rng.h"
 #include "sample/sample_web.h"
 #include "tests/support/process.h"
 
@@ -85,6 +86,9 @@ class SampleCrawl {
   std::unique_ptr<sample::SampleWeb> web_;
   int runs_ = 0;
 };
+
+// Draws by the seed of this run of the tests, which it prints.
+base::Rng RandomOfRun();
 
 // Of the clock of sample::Hit.
 int64_t MonotonicMicros();
