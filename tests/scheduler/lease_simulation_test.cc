@@ -55,6 +55,13 @@ TEST_F(LeaseSimulationTest, AnyFaultsLeaveAHostItsPause) {
   for (uint64_t seed = seeds.first; seed <= seeds.last && !HasFailure(); ++seed) {
     Run(seed, LeasePlan::Of(seed));
   }
+  if (HasFailure() || seeds.size() < 100) return;
+  EXPECT_GT(events_.breaks, 0u);
+  EXPECT_GT(events_.pauses, 0u);
+  EXPECT_GT(events_.kills, 0u);
+  EXPECT_GT(events_.stops, 0u);
+  EXPECT_GT(events_.moves, 0u);
+  EXPECT_GT(events_.leases, 0u);
 }
 
 TEST_F(LeaseSimulationTest, SeveralRequestsAtOnceAreOfOneAsker) {
