@@ -1,5 +1,6 @@
 // A crawl that goes on for ever: pages are read again and again, within the rate, politely, over
 // kills and moves of shards, and no cash is lost.
+#include <algorithm>
 #include <csignal>
 #include <filesystem>
 
@@ -24,6 +25,20 @@ std::map<std::string, int> Repeated(const SampleCrawl& crawl, int times) {
   return repeated;
 }
 
+// Beside the rate there may be what RateBudget lets through at once, and what was under way.
+void ExpectWithinRate(const SampleCrawl& crawl, int64_t rate) {
+  std::vector<int64_t> asked;
+  for (const sample::Hit& hit : crawl.web().hits())
+    if (hit.target != "/robots.txt") asked.push_back(hit.start_us);
+  std::sort(asked.begin(), asked.end());
+  const auto many = static_cast<size_t>(rate);
+  ASSERT_GT(asked.size(), many);
+  int64_t shortest = asked.back() - asked.front();
+  for (size_t i = 0; i + many < asked.size(); ++i)
+    shortest = std::min(shortest, asked[i + many] - asked[i]);
+  EXPECT_GE(shortest, (rate - rate / 10 - SampleCrawl::kInFlight) * 1'000'000 / rate - 1'000);
+}
+
 TEST(ContinuousTest, PagesAreReadAgainWithinTheRate) {
   SampleCrawl crawl(absl::Milliseconds(10), 200, 20);
   const auto process = crawl.Start(kForEver);
@@ -43,6 +58,7 @@ TEST(ContinuousTest, PagesAreReadAgainWithinTheRate) {
   int unmodified = 0;
   for (const sample::Hit& hit : crawl.web().hits()) unmodified += hit.status == 304 ? 1 : 0;
   EXPECT_GT(unmodified, static_cast<int>(reachable));
+  ExpectWithinRate(crawl, 400);
   crawl.ExpectPolite();
   crawl.ExpectAuditIsExact();
 }
