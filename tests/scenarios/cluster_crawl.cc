@@ -5,6 +5,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <random>
@@ -167,6 +168,19 @@ std::map<std::string, int> ClusterCrawl::ShardsByNode() const {
   std::map<std::string, int> counts;
   for (const ShardShown& shard : Shards()) ++counts[shard.node];
   return counts;
+}
+
+std::optional<int> ClusterCrawl::AwaitTheMiddle(Process& moves) const {
+  const size_t length = moves.output().size();  // a line tells how many are there
+  ptrdiff_t in_motion = 0;
+  const bool found = support::Eventually(SampleCrawl::kPatience, [&] {
+    const auto shards = Shards();
+    in_motion = std::count_if(shards.begin(), shards.end(),
+                              [](const auto& shard) { return shard.state != "resting"; });
+    return in_motion > 0 || moves.output().size() > length || !moves.running();
+  });
+  if (!found || !moves.running()) return std::nullopt;
+  return static_cast<int>(in_motion);
 }
 
 Words ClusterCrawl::OrderWords(const Words& more) const {

@@ -60,6 +60,10 @@ class ClusterCrawl {
   };
   std::vector<ShardShown> Shards() const;
   std::map<std::string, int> ShardsByNode() const;
+  // Waits until shards are leaving, under way or arriving, and tells how many; or until some have
+  // moved and others have not: on a busy machine a look at all nodes takes longer than a shard's
+  // move. Nothing: the moves were over before.
+  std::optional<int> AwaitTheMiddle(support::Process& moves) const;
 
   // `opic crawl --cluster` with the seed; `more` come last.
   Words OrderWords(const Words& more = {}) const;

@@ -71,19 +71,10 @@ class ClusterGrowTest : public testing::Test {
     TellMoves(words[0], before, begin);
   }
 
-  // Shards are leaving, under way or arriving, or some have moved and others have not: on a busy
-  // machine a look at all nodes takes longer than a shard's move.
   void AwaitTheMiddle(support::Process& moves) {
-    const size_t length = moves.output().size();  // a line tells how many are there
-    const bool found = support::Eventually(SampleCrawl::kPatience, [&] {
-      const auto shards = crawl_.Shards();
-      in_motion_ =
-          static_cast<int>(std::count_if(shards.begin(), shards.end(), [](const auto& shard) {
-            return shard.state != "resting";
-          }));
-      return in_motion_ > 0 || moves.output().size() > length || !moves.running();
-    });
-    ASSERT_TRUE(found && moves.running()) << "the moves were over too soon: " << moves.output();
+    const std::optional<int> in_motion = crawl_.AwaitTheMiddle(moves);
+    ASSERT_TRUE(in_motion.has_value()) << "the moves were over too soon: " << moves.output();
+    in_motion_ = *in_motion;
     moves.Wait(absl::Milliseconds(static_cast<int64_t>(rng_.Below(100))));
   }
 

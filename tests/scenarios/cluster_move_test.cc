@@ -51,11 +51,14 @@ TEST_F(ClusterMoveTest, BothEndsOfAMoveAreKilled) {
   crawl_.StartAll();
   ASSERT_EQ(crawl_.Crawl({"--detach"}).code, 0);
   ASSERT_TRUE(crawl_.sample().AwaitPageHits(50));
-  const int kills = 4;
   const auto drain = crawl_.BeginMoves({"drain", "n3"});
-  for (int i = 0; i < kills; ++i) {
-    const int victim = i % 2 == 0 ? 3 : static_cast<int>(rng_.Below(3));
-    drain->Wait(absl::Milliseconds(100 + static_cast<int64_t>(rng_.Below(400))));
+  int kills = 0;
+  for (; kills < 4; ++kills) {
+    const bool amid = crawl_.AwaitTheMiddle(*drain).has_value();
+    if (!amid && kills >= 2) break;  // both ends were killed
+    ASSERT_TRUE(amid) << "the drain was over too soon: " << drain->output();
+    drain->Wait(absl::Milliseconds(static_cast<int64_t>(rng_.Below(100))));
+    const int victim = kills % 2 == 0 ? 3 : static_cast<int>(rng_.Below(3));
     crawl_.Kill(victim);
     crawl_.Start(victim);
   }
