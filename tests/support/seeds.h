@@ -3,6 +3,13 @@
 
 #include <cstdint>
 #include <cstdlib>
+#include <string>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_split.h"
+#include "base/check.h"
 
 namespace opic::support {
 
@@ -14,10 +21,13 @@ struct SeedRange {
 inline SeedRange SeedsFrom(const char* variable, SeedRange otherwise) {
   const char* wanted = std::getenv(variable);
   if (wanted == nullptr) return otherwise;
-  char* end = nullptr;
+  const std::pair<std::string, std::string> ends = absl::StrSplit(wanted, absl::MaxSplits('-', 1));
+  const auto& [first, last] = ends;
   SeedRange range;
-  range.first = range.last = std::strtoull(wanted, &end, 10);
-  if (*end == '-') range.last = std::strtoull(end + 1, nullptr, 10);
+  const bool read = absl::SimpleAtoi(first, &range.first) &&
+                    absl::SimpleAtoi(absl::StrContains(wanted, '-') ? last : first, &range.last);
+  OPIC_CHECK(read && range.first <= range.last)
+      << variable << "=" << wanted << ": expected a seed, or FIRST-LAST";
   return range;
 }
 
