@@ -30,7 +30,8 @@ class Pool {
   virtual uint64_t slots() const = 0;          // length of a whole turn of the walk
   virtual cash::Amount mean_cash() const = 0;  // over all pages, eligible or not
   // Walks `slots_max` slots on, or a few more where slots are read in bundles, calling `visit` for
-  // each eligible page. Past the end it goes on at the beginning. True: the walk wrapped.
+  // each eligible page. True: it came to the end, and goes on at the beginning, in this call or the
+  // next.
   virtual bool Walk(uint64_t slots_max, absl::FunctionRef<void(const Candidate&)> visit) = 0;
   // Puts the walk at a random place.
   virtual void Jump(uint64_t draw) = 0;
