@@ -12,6 +12,15 @@
 
 namespace opic::http {
 
+namespace {
+
+void BePatient(int socket) {
+  const timeval patience = {.tv_sec = 10, .tv_usec = 0};
+  setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+}
+
+}  // namespace
+
 RawClient::RawClient(uint16_t port, const std::string& from)
     : socket_(socket(AF_INET, SOCK_STREAM, 0)) {
   const int later = 1;  // the port is chosen by connect, which knows more of them
@@ -20,11 +29,22 @@ RawClient::RawClient(uint16_t port, const std::string& from)
   address.sin_family = AF_INET;
   OPIC_CHECK(inet_pton(AF_INET, from.c_str(), &address.sin_addr) == 1) << from;
   OPIC_CHECK(bind(socket_, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0) << from;
-  const timeval patience = {.tv_sec = 10, .tv_usec = 0};
-  setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+  BePatient(socket_);
   address.sin_port = htons(port);
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   OPIC_CHECK(connect(socket_, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0) << port;
+}
+
+RawClient RawClient::OverIpv6(uint16_t port) {
+  const int connected = socket(AF_INET6, SOCK_STREAM, 0);
+  BePatient(connected);
+  sockaddr_in6 address = {};
+  address.sin6_family = AF_INET6;
+  address.sin6_port = htons(port);
+  address.sin6_addr = in6addr_loopback;
+  OPIC_CHECK(connect(connected, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0)
+      << port;
+  return RawClient(Connected{connected});
 }
 
 RawClient::~RawClient() { close(socket_); }

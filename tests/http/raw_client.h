@@ -11,8 +11,10 @@ namespace opic::http {
 
 class RawClient {
  public:
-  // `from` is an address of 127.0.0.0/8.
+  // `from` is an address of 127.0.0.0/8, and the port is one of 127.0.0.1.
   explicit RawClient(uint16_t port, const std::string& from = "127.0.0.1");
+  // The port is one of ::1.
+  static RawClient OverIpv6(uint16_t port);
   ~RawClient();
   RawClient(const RawClient&) = delete;
   RawClient& operator=(const RawClient&) = delete;
@@ -25,6 +27,11 @@ class RawClient {
   bool ended() const;
 
  private:
+  struct Connected {
+    int socket;
+  };
+  explicit RawClient(Connected connected) : socket_(connected.socket) {}
+
   const int socket_;
 };
 
