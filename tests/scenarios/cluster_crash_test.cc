@@ -102,6 +102,7 @@ TEST_F(ClusterCrashTest, AllNodesAreKilledAtOnce) {
   const Said said = RunProgram("opic", {"crawl", "--cluster", crawl_.file(), "--quiet"});
   ASSERT_EQ(said.code, 0) << said.output;
   crawl_.sample().ExpectReachableFetched(crawl_.nodes() * ClusterCrawl::kLostPerKill);
+  crawl_.sample().ExpectPolite();
   crawl_.ExpectAuditIsExact();
 }
 

@@ -41,6 +41,7 @@ TEST(NodesHereTest, KilledTogetherTheyLoseNothing) {
   const Said said = crawl.Crawl();
   ASSERT_EQ(said.code, 0) << said.output;
   crawl.sample().ExpectReachableFetched(crawl.nodes() * ClusterCrawl::kLostPerKill);
+  crawl.sample().ExpectPolite();
   crawl.ExpectFetchedByOwners();
   crawl.ExpectAuditIsExact();
 }
