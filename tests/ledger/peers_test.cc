@@ -171,6 +171,7 @@ TEST_F(PeersTest, AUrlTravelsOnce) {
   ASSERT_TRUE(at(0).Record({SmallCrawl::Fetched(0, {1, 3})}).ok());
   Commit(0);
   const TransferBatch again = Sealed(0).at(0);
+  ASSERT_EQ(again.transfers.size(), 2u);
   for (const Transfer& transfer : again.transfers) {
     EXPECT_EQ(transfer.url.empty(), transfer.page == SmallCrawl::Page(1));
   }
