@@ -245,6 +245,9 @@ TEST_F(RecoveryTest, AMissingCheckpointIsReplacedByTheJournalWhereItIsWhole) {
   SaveOneShardACall();
   Crawl(3);
   Checkpoint(/*all=*/false);
+  bool saved = false;
+  for (uint32_t shard = 0; shard < kShards; ++shard) saved |= !CheckpointOf(shard).empty();
+  ASSERT_TRUE(saved);
   fs::remove_all(options().checkpoint_folder);
   Reopen();
 }
@@ -302,6 +305,7 @@ TEST_F(RecoveryTest, ACheckpointOfAnotherClusterIsRefused) {
 TEST_F(RecoveryTest, AnUnpublishedCheckpointIsIgnored) {
   Crawl(2);
   Checkpoint(/*all=*/true);
+  ASSERT_FALSE(CheckpointOf(0).empty());
   std::ofstream(CheckpointOf(0).string() + ".new") << "half of a checkp";
   Reopen();
 }
