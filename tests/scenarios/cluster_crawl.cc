@@ -11,7 +11,6 @@
 #include <random>
 
 #include "absl/strings/str_cat.h"
-#include "absl/time/clock.h"
 
 namespace opic::scenarios {
 namespace {
@@ -225,9 +224,11 @@ void ClusterCrawl::ExpectAWholeCrawl() {
 
 void ClusterCrawl::ExpectAuditIsExact() const {
   constexpr int kPartial = 7;
-  const absl::Time patience_ends = absl::Now() + absl::Seconds(60);
-  Said said = AskNode(0, "audit");
-  while (said.code == kPartial && absl::Now() < patience_ends) said = AskNode(0, "audit");
+  Said said;
+  support::Eventually(absl::Seconds(60), [&] {
+    said = AskNode(0, "audit");
+    return said.code != kPartial;
+  });
   EXPECT_EQ(said.code, 0) << said.output;
   const nlohmann::json audit = nlohmann::json::parse(said.output, nullptr, false);
   ASSERT_FALSE(audit.is_discarded()) << said.output;

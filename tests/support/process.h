@@ -8,6 +8,7 @@
 
 #include <sys/types.h>
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <vector>
@@ -59,9 +60,10 @@ absl::Time WallTime();
 
 template <typename Condition>
 bool Eventually(absl::Duration patience, const Condition& condition) {
-  const absl::Time deadline = WallTime() + patience;
+  // Not by the wall clock, which may be set meanwhile.
+  const auto deadline = std::chrono::steady_clock::now() + absl::ToChronoNanoseconds(patience);
   while (!condition()) {
-    if (WallTime() > deadline) return false;
+    if (std::chrono::steady_clock::now() > deadline) return false;
     ShortPause();
   }
   return true;
