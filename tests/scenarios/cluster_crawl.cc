@@ -210,7 +210,6 @@ nlohmann::json ClusterCrawl::Ask(const std::string& command, const Words& more) 
   return json;
 }
 
-// A node that was just started answers when it has recovered.
 void ClusterCrawl::ExpectAWholeCrawl() {
   const Said said = Crawl();
   ASSERT_EQ(said.code, 0) << said.output;
@@ -222,6 +221,7 @@ void ClusterCrawl::ExpectAWholeCrawl() {
   EXPECT_EQ(TopOverlap(10), 10);
 }
 
+// A node that was just started answers when it has recovered.
 void ClusterCrawl::ExpectAuditIsExact() const {
   constexpr int kPartial = 7;
   Said said;

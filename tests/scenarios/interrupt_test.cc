@@ -156,7 +156,6 @@ TEST(ScopeTest, AFieldChangesAloneAndForQueuedPagesToo) {
   crawl.ExpectReachableFetched();
 }
 
-// A pause and a budget are an operator's word: a restart does not take them back.
 // Until it answers.
 std::unique_ptr<support::Process> StartAndAwait(SampleCrawl& crawl) {
   const std::string address = crawl.data() + "/node.address";
@@ -167,6 +166,7 @@ std::unique_ptr<support::Process> StartAndAwait(SampleCrawl& crawl) {
   return process;
 }
 
+// A pause and a budget are an operator's word: a restart does not take them back.
 TEST(ControlTest, APauseHoldsOverAKill) {
   SampleCrawl crawl(absl::Milliseconds(100));
   auto process = crawl.Start();
