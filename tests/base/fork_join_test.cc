@@ -5,6 +5,8 @@
 #include <future>
 #include <vector>
 
+#include "tests/support/sleeping_thread.h"
+
 namespace opic::base {
 namespace {
 
@@ -34,19 +36,25 @@ TEST(ForkJoinTest, BothWork) {
 }
 
 TEST(ForkJoinTest, TheOwnerWaitsForThePieceThatTheHelperIsAt) {
-  ForkJoin fork_join("opic-test");
-  std::promise<void> come[2];
+  std::promise<void> come[2], owner_is_done, go_on;
   bool done = false;
-  fork_join.Run(2, [&](Worker worker, size_t) {
-    come[static_cast<int>(worker)].set_value();
-    come[1 - static_cast<int>(worker)].get_future().wait();
-    if (worker == Worker::kOwner) return;
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));  // the owner is long done
-    done = true;
+  support::SleepingThread owner([&] {
+    ForkJoin fork_join("opic-test");
+    fork_join.Run(2, [&](Worker worker, size_t) {
+      come[static_cast<int>(worker)].set_value();
+      come[1 - static_cast<int>(worker)].get_future().wait();
+      if (worker == Worker::kOwner) return owner_is_done.set_value();
+      go_on.get_future().wait();
+      done = true;
+    });
+    EXPECT_TRUE(done);
   });
-  EXPECT_TRUE(done);
+  owner_is_done.get_future().wait();
+  EXPECT_TRUE(owner.AwaitSleep());
+  go_on.set_value();
 }
 
+// It sleeps as the system would put it aside: for a time.
 TEST(ForkJoinTest, AHelperThatWasPutAsideIsLeftAloneForAWhile) {
   ForkJoin fork_join("opic-test");
   for (int round = 0; round < 2; ++round) {
