@@ -3,13 +3,13 @@
 // folder:
 //
 //     ledger_bench [--pages=100000] [--read=100000] [--links=60] [--group=64] [--visits=100000]
-//                  [--order=random] [--folder=/tmp] [--kept-rows=32] [--threads=2]
+//                  [--order=random] [--folder=/tmp] [--kept-rows=32] [--threads=1]
 //
 // `read` of the pages (all, unless told) link to `links` uniformly random ones: no locality, the
 // worst case. They are visited once in large groups, then `visits` of them are settled in groups of
 // `group`, each one synced write: random ones, or with --order=sweep those that the sweep of a node
-// without a plan chooses; with two threads, both pay credits. Prints one line a figure; wall time, and the processor's on
-// this thread.
+// without a plan chooses; with two threads, both pay credits. Prints one line a figure; wall time,
+// and the processor's on this thread.
 #include <unistd.h>
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // opic-modules: page_table cash base
 // What the page table promises (docs/design.md sections 4 and 9), measured:
 //
-//     page_table_bench [--pages=100000000] [--shards=1024] [--credits=8192] [--threads=1]
+//     page_table_bench [--pages=10000000] [--shards=1024] [--credits=8192] [--threads=PROCESSORS]
 //
 // Prints one line a figure. Credits come as a commit group of some 128 settled pages pays them: so
 // many at once, by ascending page, to the pages of all shards; the median of seven turns counts.
