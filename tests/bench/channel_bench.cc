@@ -254,7 +254,8 @@ class Bench {
     }
     for (auto& end : ends_) end->Dial();
   }
-  // Who dials first: else it dials once more, and gRPC has not forgotten that when the program ends.
+  // Who dials first: else it dials once more, and gRPC has not forgotten that when the program
+  // ends.
   ~Bench() {
     for (auto& end : ends_) end.reset();
   }

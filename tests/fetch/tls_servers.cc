@@ -72,7 +72,8 @@ std::string NginxProgram() {
   return "";
 }
 
-// $0: folder, $1: port, $2: of the server behind it, $3: streams. Every path is inside the folder, so that no rights are needed.
+// $0: folder, $1: port, $2: of the server behind it, $3: streams. Every path is inside the folder,
+// so that no rights are needed.
 constexpr char kNginxConfig[] = R"(
 daemon off;
 master_process off;

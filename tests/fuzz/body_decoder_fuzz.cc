@@ -1,6 +1,7 @@
 // opic-modules: fetch base
 // The first byte chooses the coding and how the rest, a stranger's packed body, is cut in pieces.
-// However it is cut, the same comes out, at most so much at a time, and it may end at the same place.
+// However it is cut, the same comes out, at most so much at a time, and it may end at the same
+// place.
 #include <algorithm>
 #include <cstdint>
 #include <iterator>

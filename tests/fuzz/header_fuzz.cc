@@ -1,7 +1,7 @@
 // opic-modules: node fetch url ledger links base
 // The input as the head of a response: as its filter passes it, whole and in pieces; then line by
-// line, and what is made of the values kept: the pause that is asked for, the target of a redirect, the type of the document, what robots may do with
-// it.
+// line, and what is made of the values kept: the pause that is asked for, the target of a redirect,
+// the type of the document, what robots may do with it.
 #include <algorithm>
 #include <cstdint>
 #include <optional>

@@ -1,5 +1,5 @@
-// How much more than its cash a settled page pays (src/importance/relaxation.h): that it is paid back,
-// that it is worth it, and that no graph makes cash grow.
+// How much more than its cash a settled page pays (src/importance/relaxation.h): that it is paid
+// back, that it is worth it, and that no graph makes cash grow.
 #include "importance/relaxation.h"
 
 #include <gtest/gtest.h>
@@ -22,8 +22,8 @@ constexpr uint64_t kEver = 1'000'000;
 
 enum class How { kPlainly, kAhead };
 
-// Pages that settle each other, those with much cash first, as the ledger does it: a group takes the
-// cash of its pages, and then pays.
+// Pages that settle each other, those with much cash first, as the ledger does it: a group takes
+// the cash of its pages, and then pays.
 class Settling {
  public:
   Settling(Links links, How how, cash::SmallEdge epsilon = {})
@@ -94,7 +94,8 @@ Links Circles(size_t pages, size_t around) {
   return links;
 }
 
-// Pages of a site: they link to its first pages, to neighbours, and anywhere; a third links nowhere.
+// Pages of a site: they link to its first pages, to neighbours, and anywhere; a third links
+// nowhere.
 Links Site(size_t pages, uint64_t seed) {
   base::Rng rng(seed);
   Links links(pages);

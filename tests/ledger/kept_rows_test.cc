@@ -1,4 +1,5 @@
-// Rows that are kept in memory, and that a ledger which keeps them is the same as one that does not.
+// Rows that are kept in memory, and that a ledger which keeps them is the same as one that does
+// not.
 #include "ledger/kept_rows.h"
 
 #include <gtest/gtest.h>

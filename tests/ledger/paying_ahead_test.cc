@@ -1,5 +1,5 @@
-// What settled pages pay ahead, on ledgers (src/importance/relaxation.h tells how much): to the unit, and
-// with an end, also where a circle of pages goes through two nodes.
+// What settled pages pay ahead, on ledgers (src/importance/relaxation.h tells how much): to the
+// unit, and with an end, also where a circle of pages goes through two nodes.
 #include <gtest/gtest.h>
 
 #include <algorithm>

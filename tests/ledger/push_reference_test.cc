@@ -1,5 +1,5 @@
-// The reference of the error's bound (src/ledger/push_accounting.h), by what peers tell of their pages:
-// that may be far more than there can be.
+// The reference of the error's bound (src/ledger/push_accounting.h), by what peers tell of their
+// pages: that may be far more than there can be.
 #include <gtest/gtest.h>
 
 #include "tests/ledger/moving_ledgers.h"

@@ -1,6 +1,6 @@
-// Two nodes make one plan for their settled pages (src/node/settling_plan.h): each of their pages is
-// settled once, however many links lead from one node to the other; and whatever happens to one of
-// them meanwhile, the other comes to rest.
+// Two nodes make one plan for their settled pages (src/node/settling_plan.h): each of their pages
+// is settled once, however many links lead from one node to the other; and whatever happens to one
+// of them meanwhile, the other comes to rest.
 #include <gtest/gtest.h>
 
 #include <algorithm>

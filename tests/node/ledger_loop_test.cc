@@ -138,7 +138,8 @@ class LedgerLoopTest : public testing::Test {
     }
     return fastest;
   }
-  // How many settled visits it takes, by ledger push, until all pages are read and the bound is met.
+  // How many settled visits it takes, by ledger push, until all pages are read and the bound is
+  // met.
   uint64_t VisitsToRest() {
     pushes_ = settles_ = true;
     options_.settles_per_fetch = options_.settles_per_s = 0;
@@ -338,7 +339,8 @@ TEST_F(LedgerLoopTest, WithoutMemoryForAPlanPagesAreSettledPageByPage) {
 }
 
 // It has a number in a shard that this crawl has not.
-// As with new seeds. What is settled between fetches is what was asked for, and here that is nothing.
+// As with new seeds. What is settled between fetches is what was asked for, and here that is
+// nothing.
 TEST_F(LedgerLoopTest, WhatWasSettledAtTheEndIsNoneOfTheFetchesThatFollow) {
   constexpr int kMore = 20;
   options_.memory.whole = 1 << 14;  // no plan

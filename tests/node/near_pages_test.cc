@@ -1,5 +1,5 @@
-// Which page is the first to say something, and which ones are its near duplicates or similar to it,
-// as pages are read, change, go and move.
+// Which page is the first to say something, and which ones are its near duplicates or similar to
+// it, as pages are read, change, go and move.
 #include "node/near_pages.h"
 
 #include <gtest/gtest.h>

@@ -35,8 +35,8 @@ TEST_F(RefreshOffersTest, TheSchedulerIsToldSinceWhenTheyAreDue) {
   EXPECT_EQ(plan_->OfferedSince(PageOf(7)), std::nullopt);
 }
 
-// Hosts have turns whatever their pages are: with many pages that are due, and few left to discover,
-// discovery had a tenth of the rate.
+// Hosts have turns whatever their pages are: with many pages that are due, and few left to
+// discover, discovery had a tenth of the rate.
 TEST_F(RefreshOffersTest, WhileThereAreUnreadPagesTheOthersHaveTheirPartOfTheRate) {
   Open({.pages_per_s = 2, .share = 0.5});
   for (int page = 0; page < kPages / 2; ++page) Turn({Reading(page)});

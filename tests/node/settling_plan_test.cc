@@ -1,5 +1,5 @@
-// Pages settled by a plan (src/node/settling_plan.h): the bound is met with a visit or two a page, and
-// whatever happens to the pages meanwhile does no harm.
+// Pages settled by a plan (src/node/settling_plan.h): the bound is met with a visit or two a page,
+// and whatever happens to the pages meanwhile does no harm.
 #include "node/settling_plan.h"
 
 #include <gtest/gtest.h>

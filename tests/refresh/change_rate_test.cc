@@ -217,8 +217,8 @@ TEST(Rates, AreNumbersOfHostileHistoriesAndPriors) {
   EXPECT_GT(accepted, 50'000);
 }
 
-// It is a distribution: with an interval's end the page has changed or not, and the last change lies
-// somewhere in it.
+// It is a distribution: with an interval's end the page has changed or not, and the last change
+// lies somewhere in it.
 TEST(LogPrediction, SumsToOne) {
   base::Rng rng(3);
   for (int round = 0; round < 200; ++round) {

@@ -151,7 +151,8 @@ TEST(MemoryChoice, IsKeptInAByte) {
   }
 }
 
-// A few pages that break all rules do not decide for the others, and leave no sum that is no number.
+// A few pages that break all rules do not decide for the others, and leave no sum that is no
+// number.
 TEST(MemoryChoice, TakesAnyObservation) {
   MemoryChoice choice;
   base::Rng rng(1);

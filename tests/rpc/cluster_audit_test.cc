@@ -63,9 +63,9 @@ TEST_F(ClusterAuditTest, ItsEpochIsAboveAllThatAnyNodeKnows) {
   EXPECT_EQ(answers_->TakeAudit()->epoch, 42u);
 }
 
-// A node was restarted between its peers' parts and its own, and had forgotten the epoch. Also where
-// nodes tell their epoch late, or the second try would get the first one's parts, and take them for
-// a contradiction.
+// A node was restarted between its peers' parts and its own, and had forgotten the epoch. Also
+// where nodes tell their epoch late, or the second try would get the first one's parts, and take
+// them for a contradiction.
 TEST_F(ClusterAuditTest, ATornCutIsTakenAgainAtALaterEpoch) {
   for (const bool tells_late : {false, true}) {
     SCOPED_TRACE(tells_late);

@@ -1,4 +1,5 @@
-// Nodes that talk, over loopback sockets or within a process: sessions begin, break and begin again.
+// Nodes that talk, over loopback sockets or within a process: sessions begin, break and begin
+// again.
 #include "rpc/peer_net.h"
 
 #include <grpcpp/grpcpp.h>

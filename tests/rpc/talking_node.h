@@ -1,5 +1,5 @@
-// A Page Scheduler and its server, and a node of which only the talk is there: for tests of sessions
-// between the two.
+// A Page Scheduler and its server, and a node of which only the talk is there: for tests of
+// sessions between the two.
 #pragma once
 
 #include <grpcpp/grpcpp.h>

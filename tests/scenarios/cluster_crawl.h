@@ -73,8 +73,8 @@ class ClusterCrawl {
   // Asks one node, which answers for the cluster; `--json` is added.
   Said AskNode(int node, const std::string& command, const Words& more = {}) const;
   nlohmann::json Ask(const std::string& command, const Words& more = {}) const;
-  // Crawls to the end: each reachable page politely, by its owner, nothing unread, all cash there, and
-  // the ten best are those of the exact ranks.
+  // Crawls to the end: each reachable page politely, by its owner, nothing unread, all cash there,
+  // and the ten best are those of the exact ranks.
   void ExpectAWholeCrawl();
   // The cash of a consistent cut is all there.
   void ExpectAuditIsExact() const;

@@ -105,8 +105,8 @@ TEST(OffLineTest, ACrawlIsComparedAndRankedByItsOwnEpsilon) {
   EXPECT_GT(error({"--damping", "0.85"}), 10);
 }
 
-// The cash of pages drifts by what cells round; restating ends that, and not a unit is made. A crawl
-// that settles does it by itself at its end.
+// The cash of pages drifts by what cells round; restating ends that, and not a unit is made. A
+// crawl that settles does it by itself at its end.
 TEST(OffLineTest, RestatingCorrectsWhatCellsHaveRounded) {
   SampleCrawl crawl(absl::Milliseconds(5), 300, 10);
   ASSERT_EQ(crawl.Crawl({"--no-settle"}).code, 0);

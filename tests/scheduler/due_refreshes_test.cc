@@ -57,8 +57,8 @@ class DueRefreshesTest : public testing::Test {
   std::map<std::string, absl::Duration> longest_wait_;
 };
 
-// Refreshes of 30 hosts fall due, of some 100 times as often as of others, in all half as many again
-// as the rate allows.
+// Refreshes of 30 hosts fall due, of some 100 times as often as of others, in all half as many
+// again as the rate allows.
 TEST_F(DueRefreshesTest, HostsGetOfTheRateWhatFallsDueOfTheirs) {
   constexpr double kRate = 20, kOffered = 1.5 * kRate, kSeconds = 300;
   std::map<std::string, double> wanted;  // refreshes a second

@@ -78,8 +78,8 @@ struct Chances {
   uint64_t settle_in_ten = 5;
 };
 
-// A bank whose pages are found, read, read again with other links, settled, some of them ahead, lost
-// to 404s, found again, redirected and given other bases, at random.
+// A bank whose pages are found, read, read again with other links, settled, some of them ahead,
+// lost to 404s, found again, redirected and given other bases, at random.
 class Life {
  public:
   explicit Life(uint64_t seed, Chances chances = {})

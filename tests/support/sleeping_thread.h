@@ -25,8 +25,8 @@ class SleepingThread {
         }) {}
   ~SleepingThread() { Join(); }
 
-  // Until some looks in a row have found it asleep: a lock of the allocator may stop it for a moment.
-  // False: it ended, and never waited for long enough to be seen.
+  // Until some looks in a row have found it asleep: a lock of the allocator may stop it for a
+  // moment. False: it ended, and never waited for long enough to be seen.
   bool AwaitSleep() {
     for (int asleep = 0; !ended_;) {
       asleep = number_ != 0 && State() == 'S' ? asleep + 1 : 0;
