@@ -84,6 +84,11 @@ absl::StatusOr<ledger::CharterRequest> CharterOf(const CrawlFlags& flags) {
   return request;
 }
 
+absl::Status CheckVisits(const std::string& flag, double visits) {
+  if (visits >= 0 && visits <= 1e6) return absl::OkStatus();
+  return WrongValue(flag, absl::StrCat(visits), "from 0 to 1,000,000");
+}
+
 absl::StatusOr<desk::DuplicateUse> UseOf(const std::string& flag, const std::string& text,
                                          bool near) {
   constexpr auto kUses = std::to_array<std::string_view>({"merge", "show", "off", "similar"});
@@ -321,9 +326,11 @@ absl::StatusOr<node::CrawlOptions> CrawlFlags::NodeOptions() const {
   if (!(error_max > 0 && error_max <= 1))
     return WrongValue("error", absl::StrCat(error_max), "above 0 and at most 1");
   options.error_max = error_max;
+  RETURN_IF_ERROR(CheckVisits("settle-rate", settle_rate));
   options.settles_per_s = settle_rate;
+  RETURN_IF_ERROR(CheckVisits("settle-per-fetch", settles_per_fetch));
   options.settles_per_fetch = settles_per_fetch;
-  if (unread_share < 0 || unread_share > 1)
+  if (!(unread_share >= 0 && unread_share <= 1))
     return WrongValue("unread-share", absl::StrCat(unread_share), "from 0 to 1");
   options.unread_share = unread_share;
   if (workers < 1 || workers > 256)

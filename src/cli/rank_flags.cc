@@ -1,9 +1,11 @@
 #include "cli/rank_flags.h"
 
 #include <CLI/CLI.hpp>
+#include <cmath>
 
 #include "base/status_macros.h"
 #include "cli/rank_input.h"
+#include "cli/wrong_value.h"
 
 namespace opic::cli {
 
@@ -71,6 +73,8 @@ absl::Status RankFlags::Check() const {
     return absl::InvalidArgumentError(
         "give either an edge list or a crawl (--data, --cluster or --node)");
   }
+  if (std::isnan(change_max))  // CLI::PositiveNumber takes it
+    return WrongValue("change", "nan", "above 0");
   if (!on.empty() && source.empty())
     return absl::InvalidArgumentError(
         "--on needs the URLs of a crawl: --data, --cluster or --node");

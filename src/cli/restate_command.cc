@@ -13,6 +13,7 @@
 #include "cli/human.h"
 #include "cli/json_output.h"
 #include "cli/membership_flags.h"
+#include "cli/quantity.h"
 #include "cli/status_line.h"
 #include "cli/target.h"
 #include "node/restatement.h"
@@ -87,6 +88,7 @@ absl::StatusOr<Found> WhileItRuns(const RestateFlags& flags) {
 }
 
 absl::StatusOr<int> RunRestate(const RestateFlags& flags) {
+  RETURN_IF_ERROR(CheckRate(flags.rate));
   const bool running = Runs(flags);
   ASSIGN_OR_RETURN(const Found found, running ? WhileItRuns(flags) : AtRest(flags));
   Print(found, running, flags.running.json);
@@ -108,8 +110,7 @@ Command AddRestate(CLI::App& opic) {
                   "HOST:PORT of a running node that is in no cluster");
   app->add_flag("--check", flags->check, "only report how far it is off; write nothing");
   app->add_option("--rate", flags->rate,
-                  "pages that each running node corrects a second (default 0: as fast as it can)")
-      ->check(CLI::NonNegativeNumber);
+                  "pages that each running node corrects a second (default 0: as fast as it can)");
   app->add_option("--patience", flags->running.patience,
                   "how long to wait for an answer (default 60s)");
   AddTlsFlags(*app, flags->running.tls);

@@ -143,6 +143,15 @@ TEST_F(ProgramTest, AWrongValueNamesTheFlag) {
   EXPECT_THAT(said.error, HasSubstr("--pages: \"abc\" is not valid; it must be a whole number"));
 }
 
+// "nan" meant as fast as it can.
+TEST_F(ProgramTest, RestatingRefusesARateThatIsNoNumber) {
+  for (const std::string rate : {"nan", "-1"}) {
+    const Said said = Opic({"restate", "--data", Path("none"), "--rate=" + rate});
+    EXPECT_EQ(said.code, 2);
+    EXPECT_THAT(said.error, HasSubstr("--rate: \"" + rate + "\" is not valid"));
+  }
+}
+
 TEST_F(ProgramTest, AWrongValueOfAFileNamesFileAndLine) {
   const std::string config = Write("crawl.conf", "delay = 1s\npages = abc\n");
   const Said said = Opic({"crawl", "--config", config});

@@ -222,6 +222,8 @@ TEST_F(RankCommand, RefusesFlagsThatDoNotGoTogether) {
       {"--matrix", "adjacency", "--edge-weight", "2"},
       {"--edge-weight", "1", "--damping", "0.9"},
       {"--damping", "1.5"},
+      {"--damping", "nan"},
+      {"--change", "nan"},
       {"--matrix", "hits"},
       {"--both", "--order", "chaotic"},
       {"--workers", "0"},
