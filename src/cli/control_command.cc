@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "base/check.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/quoted.h"
@@ -50,13 +51,6 @@ const std::vector<std::string>& Actions() {
       *new std::vector<std::string>{"pause",   "resume", "stop",    "seed", "budget", "limits",
                                     "refresh", "block",  "unblock", "host", "log",    "show"};
   return actions;
-}
-
-absl::Status WrongAction(const std::string& typed) {
-  const std::string meant = Nearest(typed, Actions());
-  return absl::InvalidArgumentError(absl::StrCat(
-      "\"", typed, "\" is not an action; it must be one of ", absl::StrJoin(Actions(), ", "),
-      meant.empty() ? "" : absl::StrCat("; did you mean ", meant, " ?")));
 }
 
 bool PausesOrResumes(const std::string& action) { return action == "pause" || action == "resume"; }
@@ -152,8 +146,8 @@ absl::Status Steer(const ControlFlags& flags, rpc::NodeClient& node) {
   if (flags.action == "budget") return SetBudget(flags, node);
   if (flags.action == "limits") return SetLimits(flags, control);
   if (flags.action == "log") return SetLog(flags, control);
-  if (flags.action == "refresh") return TuneRefresh(flags, control);
-  return WrongAction(flags.action);
+  OPIC_CHECK(flags.action == "refresh");
+  return TuneRefresh(flags, control);
 }
 
 bool AsksOne(const ControlFlags& flags, const Target& target) {
@@ -393,11 +387,8 @@ Command AddControl(CLI::App& opic) {
                        "pause, resume, stop, seed, budget, limits, refresh, block, unblock, host, "
                        "log or show")
             ->required()
-            ->check([](const std::string& typed) {  // before anybody is asked
-              const auto& all = Actions();
-              const bool known = std::find(all.begin(), all.end(), typed) != all.end();
-              return known ? std::string() : std::string(WrongAction(typed).message());
-            });
+            // Before anybody is asked.
+            ->check([](const std::string& typed) { return WhyNoAction(typed, Actions()); });
         app.add_option(
                "names", flags.names,
                "for seed: URLs; for block, unblock and host: hosts; for pause and resume: hosts, "

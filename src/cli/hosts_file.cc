@@ -32,17 +32,13 @@ constexpr size_t kGroupNameBytesMax = 64;
 
 absl::Status WrongLine(const std::string& what) { return absl::InvalidArgumentError(what); }
 
-std::string OrMeant(const std::string& meant) {
-  return meant.empty() ? "" : absl::StrCat("; did you mean ", meant, " ?");
-}
-
 // A name alone is what an --auth-file begins with.
 absl::Status WrongBeginning(const std::string& word) {
   const bool host = absl::StrContains(word, '.') && node::HostNamed(word).ok();
   return WrongLine(
       absl::StrCat(base::Quoted(word),
                    ": a line must begin with \"host NAME\", \"domain NAME\" or \"group NAME\"",
-                   OrMeant(host ? "host " + word : Nearest(word, {"host", "domain", "group"}))));
+                   DidYouMean(host ? "host " + word : Nearest(word, {"host", "domain", "group"}))));
 }
 
 // What a line says.
@@ -117,7 +113,7 @@ class HostSettings {
     if (std::find(names.begin(), names.end(), word) == names.end()) {
       return WrongLine(absl::StrCat(base::Quoted(word), " is not a setting of a ", words_[0],
                                     "; it must be one of ", known(),
-                                    OrMeant(Nearest(word, names))));
+                                    DidYouMean(Nearest(word, names))));
     }
     node::HostChange& change = settings_.change;
     if (word == "block") return Set(word, change.blocked, absl::StatusOr<bool>(true));

@@ -56,10 +56,8 @@ Asked AskedOf(const Command& command, const std::vector<std::string>& arguments,
 int NoSuchCommand(const std::vector<Command>& commands, const std::string& typed) {
   std::vector<std::string> names;
   for (const Command& command : commands) names.push_back(command.app->get_name());
-  const std::string meant = Nearest(typed, names);
   return PrintUsage(
-      absl::StrCat("there is no command \"", typed, "\"",
-                   meant.empty() ? "" : absl::StrCat("; did you mean \"", meant, "\" ?")));
+      absl::StrCat("there is no command \"", typed, "\"", DidYouMean(Nearest(typed, names))));
 }
 
 // The arguments with what files and variables add.

@@ -133,9 +133,7 @@ std::string UnknownArgument(const CLI::App& app, const std::string& what) {
   if (begin == what.npos) return what;
   const size_t end = what.find_first_of(" =", begin);
   const std::string typed = what.substr(begin, end == what.npos ? end : end - begin);
-  const std::string meant = Nearest(typed, LongNames(app));
-  return absl::StrCat("there is no option ", typed,
-                      meant.empty() ? "" : "; did you mean " + meant + " ?");
+  return absl::StrCat("there is no option ", typed, DidYouMean(Nearest(typed, LongNames(app))));
 }
 
 }  // namespace

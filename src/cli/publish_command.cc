@@ -2,12 +2,10 @@
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <map>
 #include <random>
 
 #include "absl/strings/numbers.h"
-#include "absl/strings/str_join.h"
 #include "absl/time/clock.h"
 #include "base/counted.h"
 #include "base/quoted.h"
@@ -321,15 +319,6 @@ absl::StatusOr<int> RunPublish(const PublishFlags& flags, cli::Target& target) {
   return kOk;
 }
 
-std::string CheckAction(const std::string& typed) {
-  const auto& all = Actions();
-  if (std::find(all.begin(), all.end(), typed) != all.end()) return "";
-  const std::string meant = Nearest(typed, all);
-  return fmt::format("\"{}\" is not an action; it must be one of {}{}", typed,
-                     absl::StrJoin(all, ", "),
-                     meant.empty() ? "" : "; did you mean " + meant + " ?");
-}
-
 }  // namespace
 
 Command AddPublish(CLI::App& opic) {
@@ -342,7 +331,7 @@ Command AddPublish(CLI::App& opic) {
                        "now, never, every PERIOD, rate --changes-every TIME, boost FACTOR, list, "
                        "or withdraw ID")
             ->required()
-            ->check(CheckAction);
+            ->check([](const std::string& typed) { return WhyNoAction(typed, Actions()); });
         app.add_option("words", flags.words,
                        "PERIOD, FACTOR or ID, as the action needs; then the URLs it is for");
         app.add_option("--prefix", flags.prefixes,

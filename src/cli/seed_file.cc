@@ -17,6 +17,7 @@
 #include "base/quoted.h"
 #include "base/status_macros.h"
 #include "cli/human.h"
+#include "cli/suggestion.h"
 #include "node/page_filter.h"
 #include "url/url.h"
 
@@ -73,11 +74,9 @@ std::string UrlOn(absl::string_view line, SeedFile& file) {
 std::string WhyNoSeed(const std::string& typed) {
   url::Rejected why = url::Rejected::kNone;
   if (url::Parse(typed, nullptr, &why)) return "";
-  std::string reason = why == url::Rejected::kMalformed ? "it has no scheme such as http://"
-                                                        : std::string(url::Name(why));
-  if (const std::string meant = WithScheme(typed); !meant.empty())
-    absl::StrAppend(&reason, "; did you mean ", meant, " ?");
-  return reason;
+  const std::string reason = why == url::Rejected::kMalformed ? "it has no scheme such as http://"
+                                                              : std::string(url::Name(why));
+  return reason + DidYouMean(WithScheme(typed));
 }
 
 uint64_t WithCredentials(const std::vector<std::string>& seeds) {

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+
 namespace opic::cli {
 namespace {
 
@@ -36,6 +39,16 @@ std::string Nearest(const std::string& typed, const std::vector<std::string>& wo
     }
   }
   return best;
+}
+
+std::string DidYouMean(const std::string& meant) {
+  return meant.empty() ? "" : absl::StrCat("; did you mean \"", meant, "\"?");
+}
+
+std::string WhyNoAction(const std::string& typed, const std::vector<std::string>& actions) {
+  if (std::find(actions.begin(), actions.end(), typed) != actions.end()) return "";
+  return absl::StrCat("\"", typed, "\" is not an action; it must be one of ",
+                      absl::StrJoin(actions, ", "), DidYouMean(Nearest(typed, actions)));
 }
 
 }  // namespace opic::cli

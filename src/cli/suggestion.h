@@ -12,4 +12,10 @@ namespace opic::cli {
 // missing, added, or swapped with the next. Empty: none is near.
 std::string Nearest(const std::string& typed, const std::vector<std::string>& words);
 
+// The end of a message: `; did you mean "crawl"?`. Empty: nothing is `meant`.
+std::string DidYouMean(const std::string& meant);
+
+// Why `typed` is not one of `actions`; empty: it is.
+std::string WhyNoAction(const std::string& typed, const std::vector<std::string>& actions);
+
 }  // namespace opic::cli

@@ -60,7 +60,7 @@ TEST_F(HostsFileFlagTest, AWrongLineIsAWrongSettingAlsoFromASettingsFile) {
     const Said said = Opic(all);
     EXPECT_EQ(said.code, 2) << said.error;
     EXPECT_THAT(said.error, HasSubstr("--hosts-file " + hosts + ", line 2: \"dealy\""));
-    EXPECT_THAT(said.error, HasSubstr("did you mean delay ?"));
+    EXPECT_THAT(said.error, HasSubstr("did you mean \"delay\"?"));
   }
 }
 

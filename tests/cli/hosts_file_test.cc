@@ -57,16 +57,16 @@ TEST(HostsFileReaderTest, AWrongLineIsNamedWithItsValueAndWhatToWrite) {
   const std::vector<std::pair<std::string, const char*>> cases = {
       {"a.test block",
        "\"a.test\": a line must begin with \"host NAME\", \"domain NAME\" or "
-       "\"group NAME\"; did you mean host a.test ?"},
-      {"hots a.test block", "did you mean host ?"},
-      {"gruop x pages 5", "did you mean group ?"},
+       "\"group NAME\"; did you mean \"host a.test\"?"},
+      {"hots a.test block", "did you mean \"host\"?"},
+      {"gruop x pages 5", "did you mean \"group\"?"},
       {"host", "must be followed by a name"},
       {"host a.test",
        "host \"a.test\" has no setting: give block, delay TIME, parallel N, share PERCENT, pages "
        "N"},
       {"host a.test slow",
        "\"slow\" is not a setting of a host; it must be one of block, delay TIME"},
-      {"host a.test dealy 5s", "did you mean delay ?"},
+      {"host a.test dealy 5s", "did you mean \"delay\"?"},
       {"host a.test delay", "\"delay\" needs a value"},
       {"host a.test delay soon", "line 2: delay: \"soon\" is not valid; it must be a time such as"},
       {"host a.test delay -1s", "delay: \"-1s\" is not valid"},

@@ -19,14 +19,14 @@ using ProgramTest = InOwnFolder;
 TEST_F(ProgramTest, AMistypedCommandIsAskedAfter) {
   const Said said = Opic({"crwal", "http://a.test/"});
   EXPECT_EQ(said.code, 2);
-  EXPECT_THAT(said.error, HasSubstr("there is no command \"crwal\"; did you mean \"crawl\" ?"));
+  EXPECT_THAT(said.error, HasSubstr("there is no command \"crwal\"; did you mean \"crawl\"?"));
   EXPECT_THAT(Opic({"elephant"}).error, Not(HasSubstr("did you mean")));
 }
 
 TEST_F(ProgramTest, AMistypedOptionIsAskedAfter) {
   const Said said = Opic({"crawl", "http://a.test/", "--contct", "x"});
   EXPECT_EQ(said.code, 2);
-  EXPECT_THAT(said.error, HasSubstr("there is no option --contct; did you mean --contact ?"));
+  EXPECT_THAT(said.error, HasSubstr("there is no option --contct; did you mean \"--contact\"?"));
 }
 
 TEST_F(ProgramTest, AnOptionThatIsGivenTwiceIsNamed) {
@@ -295,7 +295,7 @@ TEST_F(ProgramTest, TwoPatternsInOneAreRefused) {
 TEST_F(ProgramTest, ASeedWithoutASchemeIsOffered) {
   const Said said = Opic({"crawl", "git.test", "--data", Path("data")});
   EXPECT_EQ(said.code, 2);
-  EXPECT_THAT(said.error, HasSubstr("did you mean http://git.test/ ?"));
+  EXPECT_THAT(said.error, HasSubstr("did you mean \"http://git.test/\"?"));
 }
 
 }  // namespace

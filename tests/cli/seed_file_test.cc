@@ -57,7 +57,7 @@ TEST(SeedFileTest, JunkIsNamedWithFileAndLineAndLeftOut) {
   ASSERT_EQ(file->junk.size(), 2u);
   EXPECT_THAT(file->junk[0], HasSubstr("my seeds:2: \"mailto:foo@example.org\""));
   EXPECT_THAT(file->junk[1], HasSubstr("my seeds:3: \"git.test\""));
-  EXPECT_THAT(file->junk[1], HasSubstr("did you mean http://git.test/ ?"));
+  EXPECT_THAT(file->junk[1], HasSubstr("did you mean \"http://git.test/\"?"));
 }
 
 TEST(SeedFileTest, OfMuchJunkSomeIsReportedAndAllIsCounted) {
@@ -97,7 +97,7 @@ TEST(CheckSeedTest, OffersWhatWasMeant) {
     if (meant.empty()) {
       EXPECT_THAT(said, testing::Not(HasSubstr("did you mean"))) << typed;
     } else {
-      EXPECT_THAT(said, HasSubstr("did you mean " + meant + " ?")) << typed;
+      EXPECT_THAT(said, HasSubstr("did you mean \"" + meant + "\"?")) << typed;
     }
   }
   EXPECT_TRUE(CheckSeed("https://a.test/").ok());

@@ -197,6 +197,14 @@ TEST(SuggestionTest, WhatIsNear) {
   EXPECT_EQ(Nearest(std::string(100'000, 'x'), words), "");
 }
 
+TEST(SuggestionTest, IsTheEndOfAMessage) {
+  EXPECT_EQ(DidYouMean("crawl"), "; did you mean \"crawl\"?");
+  EXPECT_EQ(DidYouMean(""), "");
+  EXPECT_EQ(WhyNoAction("pause", {"pause", "stop"}), "");
+  EXPECT_EQ(WhyNoAction("pasue", {"pause", "stop"}),
+            "\"pasue\" is not an action; it must be one of pause, stop; did you mean \"pause\"?");
+}
+
 // They were counted twice, without a word.
 TEST(SummaryTest, PagesToBeReadOnceMoreAreNamed) {
   node::NodeStats stats = Crawled();

@@ -156,7 +156,7 @@ TEST_F(PublishTest, WhatCannotBeIsRefusedWithTheReason) {
   refused({"list", "http://a.test/"}, "does not go with list");
   refused({"withdraw", "3f09ab12cd", "--note", "done"}, "--note does not go with withdraw");
   refused({"withdraw", "nonsense"}, "id");
-  refused({"nver", "http://a.test/"}, "did you mean never");
+  refused({"nver", "http://a.test/"}, "did you mean \"never\"?");
   EXPECT_EQ(List().size(), 0u);
   process->Signal(SIGINT);
   EXPECT_EQ(process->Wait(SampleCrawl::kPatience), 130) << process->output();
