@@ -250,16 +250,16 @@ void CrawlFlags::AddTo(CLI::App& app, bool with_seeds) {
          "--connect-to", connect_to,
          "HOST:PORT:ADDRESS:PORT: connect to the second pair instead of the first; may be repeated")
       ->allow_extra_args(false);
+  app.add_flag("--referrers", referrers,
+               "keep with each page that is found from now on the page that it was found on, for "
+               "fetches.jsonl and opic explain; a data folder that has kept referrers once always "
+               "does, and earlier releases refuse it");
   app.add_option(
       "--fetch-log-max", fetch_log_max,
       "size of fetches.jsonl, after which it is moved to fetches.jsonl.1 and begun anew; "
       "0: never (default 100M)");
-  app.add_flag("--referrers", referrers,
-               "keep with each page that is found from now on the page that it was found on: for "
-               "fetches.jsonl and opic explain. Kept once, they are kept for good, and earlier "
-               "releases refuse the data folder");
   app.add_option("--fetch-log-files", fetch_log_files,
-                 "how many older ones are kept: fetches.jsonl.1, ... (default 4)");
+                 "how many older fetch logs are kept: fetches.jsonl.1, ... (default 4)");
   links.AddTo(app);
 }
 
