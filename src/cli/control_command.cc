@@ -339,7 +339,7 @@ void AddOrders(CLI::App& app, ControlFlags& flags) {
          "for budget: time between two fetches of any host; for host: of these hosts",
          {"budget", "host"});
   flag("--domain", flags.domain,
-       "the names of hosts are registrable domains instead, meant with all their hosts",
+       "the names are registrable domains (example.org): the action is for all their hosts",
        {"pause", "resume", "block", "unblock", "host"});
   flag("--clear", flags.clear, "for host: back to the delay and the budget of all hosts", {"host"});
   option("--pages", flags.pages,
@@ -360,7 +360,7 @@ void AddOrders(CLI::App& app, ControlFlags& flags) {
          {"refresh"});
   flag("--as-started", flags.as_started,
        "for refresh: forget the share and the factors that were set before; for limits: forget "
-       "--pages and --in-flight that were set before",
+       "--pages and --in-flight that were set before (--depth stays)",
        {"refresh", "limits"});
   option("--in-flight", flags.in_flight, "for limits: fetches of each node at once", {"limits"})
       ->check(CLI::Range(1u, node::kFetchesMax));
@@ -391,8 +391,8 @@ Command AddControl(CLI::App& opic) {
             ->check([](const std::string& typed) { return WhyNoAction(typed, Actions()); });
         app.add_option(
                "names", flags.names,
-               "for seed: URLs; for block, unblock and host: hosts; for pause and resume: hosts, "
-               "which is to block and unblock them, or none: all fetching")
+               "seed: URLs; block, unblock, host: hosts; pause, resume: hosts (then the same as "
+               "block and unblock), or none: all fetching")
             ->check([&flags](const std::string& name) { return WhyNoName(flags.action, name); });
         AddOrders(app, flags);
       });

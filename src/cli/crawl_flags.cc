@@ -178,9 +178,10 @@ void CrawlFlags::AddTo(CLI::App& app, bool with_seeds) {
                  "visit pages without fetching them until the error of the ranking is at most "
                  "this; importances sum to 1 (default 0.01; ledger push)");
   app.add_option("--settle-rate", settle_rate,
-                 "while fetching, visits without a fetch: this many a second (default 200)");
+                 "while fetching, visits without a fetch for each second (default 200)");
   app.add_option("--settle-per-fetch", settles_per_fetch,
-                 "and this many for each page fetched (default 1)");
+                 "while fetching, visits without a fetch for each page fetched, besides "
+                 "--settle-rate (default 1)");
   app.add_option(
       "--unread-share", unread_share,
       "share of the virtual page's payments that goes to unread pages only, 0 to 1 (windows)");
