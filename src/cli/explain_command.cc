@@ -138,7 +138,7 @@ const char* Sentence(scheduler::HostWait wait) {
     case HostWait::kRoom:
       return "the memory for answers is full (--memory)";
     case HostWait::kHeld:
-      return "the node could not try the last order";
+      return "the node put the last request off; its log may say why";
     case HostWait::kAddress:
       return "fetches from its IP address are at their limit";
     case HostWait::kGroup:

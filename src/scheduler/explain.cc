@@ -253,7 +253,7 @@ std::string SchedulerCore::QueuedReason(const Host& host, absl::Time now) const 
       return absl::StrCat("The node's memory for answers was full (--memory); again in ",
                           Until(host.hold_until, now), ".");
     case HostWait::kHeld:
-      return absl::StrCat("The node could not try its last order; again in ",
+      return absl::StrCat("The node put its last request off, its log may say why; tried again in ",
                           Until(host.hold_until, now), ".");
     case HostWait::kAddress:
       return absl::StrCat("Waiting for its IP address ", host.address->name, ", with ",
