@@ -266,8 +266,8 @@ std::string InWords(const node::PageExplanation& explained, bool at_rest) {
   }
   if (!page.known) {
     return page.url +
-           " is not known: nothing that was read links to it, but perhaps by nofollow links, which "
-           "are not followed.\n";
+           " is not known: no page that was read links to it, except perhaps by nofollow links, "
+           "which are not followed.\n";
   }
   const std::string more = WhatTrapItIs(explained.trap);
   if (page.state == node::kUnreadState && at_rest) {
