@@ -98,7 +98,7 @@ void LedgerLoop::Refresh(std::unique_ptr<RefreshPlan> plan) {
   attention_->Follow(refresh_->publications());
 }
 
-void LedgerLoop::Keep(std::unique_ptr<IdlePublications> idle) {
+void LedgerLoop::UsePublications(std::unique_ptr<IdlePublications> idle) {
   idle_ = std::move(idle);
   attention_->Follow(idle_->publications());
 }

@@ -99,29 +99,31 @@ class LedgerLoop {
 
   // Pages are read again as `plan` says. REQUIRES: not started.
   void Refresh(std::unique_ptr<RefreshPlan> plan);
-  // The publications where no page is read again. REQUIRES: not started, no Refresh.
-  void Keep(std::unique_ptr<IdlePublications> idle);
+  // The publications of a crawl that reads no page again. REQUIRES: not started, Refresh was not
+  // called.
+  void UsePublications(std::unique_ptr<IdlePublications> idle);
   // The rules for hosts, for the Page Scheduler. `book` must outlive the loop. REQUIRES: not
   // started.
   void AskHostRules(const HostRuleBook& book) { host_rules_ = &book; }
   // What is fetched of hosts is counted there. `budgets` must outlive the loop. REQUIRES: not
   // started.
   void CountSpending(HostBudgets& budgets);
-  // They have changed. REQUIRES: the ledger's thread.
+  // The rules for hosts have changed: tells the scheduler. REQUIRES: the ledger's thread.
   void TellHostRules();
   // Hosts that the scheduler had given up when this was `asked` for are asked once more. REQUIRES:
   // not started, or the ledger's thread.
   void TryGivenUpAgain(absl::Time asked);
-  // From now on. REQUIRES: not started, or the ledger's thread.
+  // Sets the limits of pages and of fetches at once, in force at once. REQUIRES: not started, or
+  // the ledger's thread.
   void SetLimits(const Limits& limits) { limits_.Set(limits); }
   const Limits& limits() const { return limits_.limits(); }
-  // For the top of the ranking. What it has is for the ledger's thread. By ledger push they are
-  // followed from the start on: the rows are met a few at a time, more when there is nothing else
-  // to do.
+  // The pages that recorded the most cash, for questions about the top of the ranking. To be used on
+  // the ledger's thread. By ledger push they are followed from the start on: the rows are met a few
+  // at a time, more when there is nothing else to do.
   GreatPages& great() { return great_; }
   // Null: no page is read again by itself. REQUIRES: the ledger's thread.
   RefreshPlan* refresh() { return refresh_.get(); }
-  // REQUIRES: Refresh or Keep, the ledger's thread.
+  // REQUIRES: Refresh or UsePublications was called, the ledger's thread.
   Publications& published();
   // What discovery prefers. REQUIRES: the ledger's thread, or not started.
   Attention& attention() { return *attention_; }

@@ -119,7 +119,7 @@ absl::Status Node::Prepare(const DataFolder& folder) {
     parts_.loop->Refresh(std::move(plan));
   } else {
     ASSIGN_OR_RETURN(std::unique_ptr<IdlePublications> idle, IdlePublications::Open(*parts_.store));
-    parts_.loop->Keep(std::move(idle));
+    parts_.loop->UsePublications(std::move(idle));
   }
   parts_.exports = std::make_unique<ExportDesk>(
       *parts_.ledger, *parts_.store, parts_.clock, folder.path(),
