@@ -27,8 +27,9 @@ class HostAllowance {
   // The scheduler was told that the host is past its budget. What it was told of other budgets
   // meanwhile may have come to it before; then it is told that again.
   virtual void ToldOverBudget(std::string_view host) = 0;
-  // Nothing was asked, or the page will be asked for once more. For a page that was not begun, this
-  // and the next do nothing.
+  // The page is no longer under way: nothing was asked, it will be asked for once more, or it is
+  // handled. What was begun of it and not recorded is given back. For a page that was not begun,
+  // this and the next do nothing.
   virtual void GiveBack(PageId page) = 0;
   // It was answered for good, with so many bytes.
   virtual void Received(PageId page, uint64_t bytes) = 0;

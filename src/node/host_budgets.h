@@ -17,8 +17,7 @@
 //
 // Memory: a hundred thousand counts at most, besides those of pages under way or not yet written.
 //
-// Thread safety: synchronised inside; Record, Committed, Forget, Pack and Unpack on the ledger's
-// thread.
+// Thread safety: synchronised inside; Record, Committed, Pack and Unpack on the ledger's thread.
 #pragma once
 
 #include <cstdint>
@@ -69,10 +68,8 @@ class HostBudgets final : public desk::HostAllowance {
   std::vector<std::pair<std::string, std::string>> Record(absl::Span<const PageId> pages);
   // The store has all rows that Record returned. Until then their counts stay in memory.
   void Committed();
-  // The page is no longer under way; what was begun of it and not recorded is given back.
-  void Forget(PageId page) { GiveBack(page); }
 
-  // What was spent of a host, or of a domain, as recorded. DataLoss: a row is damaged.
+  // For tests: what was spent of a host, or of a domain, as recorded. DataLoss: a row is damaged.
   absl::StatusOr<Spent> SpentOf(std::string_view name, bool domain);
 
   // Of a shard that leaves: `hosts` (schedule::Released), and with them what was spent of its

@@ -295,7 +295,7 @@ void LedgerLoop::CommitAndTell() {
   if (*log_number != before) ++commits_;
   if (exchange_ != nullptr) EndOnFailure(exchange_->AfterCommit(clock_.Steady()));
   for (PageId page : handled_) {
-    if (budgets_ != nullptr) budgets_->Forget(page);
+    if (budgets_ != nullptr) budgets_->GiveBack(page);
     desk_->Handled(page);
   }
   handled_.clear();

@@ -104,7 +104,7 @@ TEST_F(HostBudgetsTest, PagesUnderWayCount) {
   budgets_->GiveBack(PageId(ShardId{0}, 2));
   budgets_->Received(page_, 150);
   EXPECT_EQ(Over("a.test"), "150 of 150 bytes of a.test");
-  budgets_->Forget(page_);
+  budgets_->GiveBack(page_);
   EXPECT_EQ(Over("a.test"), "");
   EXPECT_EQ(SpentOf("a.test"), Spent());
 }
