@@ -87,7 +87,7 @@ class RobotsCache {
     absl::MutexLock lock(&mu_);
     return bytes_;
   }
-  // Origins in memory, and those with failed requests: remembered_max at most of each.
+  // For tests: origins in memory, and those with failed requests. remembered_max at most of each.
   size_t remembered() const {
     absl::MutexLock lock(&mu_);
     return entries_.size();

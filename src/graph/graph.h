@@ -35,6 +35,7 @@ class Graph {
     return absl::MakeConstSpan(targets_).subspan(begins_[page], begins_[page + 1] - begins_[page]);
   }
 
+  // For tests: how many pages link to each.
   std::vector<uint32_t> InDegrees() const;
   // Sorted by `from`, then `to`. FromEdges(pages(), Edges()) is this graph.
   std::vector<Edge> Edges() const;

@@ -10,7 +10,7 @@ namespace opic::links {
 
 struct GumboOutcome {
   bool finished = false;   // false: the memory cap was passed, `elements` has seen nothing
-  size_t arena_bytes = 0;  // what the tree took
+  size_t arena_bytes = 0;  // what the tree took; for tests
 };
 
 // `text` is UTF-8 that the guard (html_guard.h) found safe. Elements are shown in tree order, those

@@ -61,7 +61,8 @@ class OpicBank {
   cash::Amount CashOf(uint32_t page) const { return cash_[page]; }
   cash::Sum HistoryOf(uint32_t page) const { return history_[page]; }
   cash::Amount on_pages() const { return on_pages_; }
-  cash::Amount virtual_cash() const;  // added up from what it owes: looks at every page
+  // For tests: added up from what it owes; looks at every page.
+  cash::Amount virtual_cash() const;
   cash::Sum clock() const { return clock_; }
   uint64_t visits() const { return visits_; }
   uint32_t sweep_at() const { return sweep_at_; }  // the page that the sweep meets next

@@ -65,8 +65,8 @@ class PushBank {
   void Visit(uint32_t page, absl::Span<const uint32_t> links) { Visit(page, links, 0); }
   // With `beyond` the page records and pays so much more than its cash, and owes it from then on.
   void Settle(uint32_t page, int64_t beyond = 0) { Visit(page, links_[page], beyond); }
-  // Confirmed to be gone: a visit without links, and the base goes back to the reserve. SetBase
-  // and a visit bring it back.
+  // For tests. Confirmed to be gone: a visit without links, and the base goes back to the reserve.
+  // SetBase and a visit bring it back.
   void Vanish(uint32_t page);
   // REQUIRES: the page is known.
   void SetBase(uint32_t page, int64_t base);
