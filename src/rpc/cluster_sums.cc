@@ -75,6 +75,26 @@ void AddDisk(node::DiskState& sum, const node::DiskState& part) {
     sum = part;
 }
 
+void AddRefresh(node::RefreshStats& sum, const node::RefreshStats& part) {
+  for (size_t c = 0; c < refresh::kCategories; ++c) {
+    node::RefreshStats::OfCategory& category = sum.categories[c];
+    const node::RefreshStats::OfCategory& of_part = part.categories[c];
+    if (part.on) category.factor = of_part.factor;  // the same everywhere
+    category.planned += of_part.planned;
+    category.readings += of_part.readings;
+  }
+  sum.on |= part.on;
+  sum.counting |= part.counting;
+  sum.planned += part.planned;
+  sum.fixed += part.fixed;
+  sum.fixed_rate += part.fixed_rate;
+  sum.publications = std::max(sum.publications, part.publications);  // all nodes have the same ones
+  sum.due += part.due;
+  sum.bandwidth += part.bandwidth;
+  sum.borrowed += part.borrowed;
+  sum.planned_rate += part.planned_rate;
+}
+
 }  // namespace
 
 absl::Status CheckSameSize(const std::string& name, const node::NodeStats& stats, size_t nodes) {
@@ -113,24 +133,7 @@ void AddTo(node::NodeStats& sum, const node::NodeStats& part) {
   AddDisk(loop.disk, part.loop.disk);
   loop.limit_reached = loop.limit_reached || part.loop.limit_reached;
   loop.restate_due = loop.restate_due || part.loop.restate_due;
-  for (size_t c = 0; c < refresh::kCategories; ++c) {
-    node::RefreshStats::OfCategory& sum = loop.refresh.categories[c];
-    const node::RefreshStats::OfCategory& more = part.loop.refresh.categories[c];
-    if (part.loop.refresh.on) sum.factor = more.factor;  // the same everywhere
-    sum.planned += more.planned;
-    sum.readings += more.readings;
-  }
-  loop.refresh.on |= part.loop.refresh.on;
-  loop.refresh.counting |= part.loop.refresh.counting;
-  loop.refresh.planned += part.loop.refresh.planned;
-  loop.refresh.fixed += part.loop.refresh.fixed;
-  loop.refresh.fixed_rate += part.loop.refresh.fixed_rate;
-  // All nodes have the same ones.
-  loop.refresh.publications = std::max(loop.refresh.publications, part.loop.refresh.publications);
-  loop.refresh.due += part.loop.refresh.due;
-  loop.refresh.bandwidth += part.loop.refresh.bandwidth;
-  loop.refresh.borrowed += part.loop.refresh.borrowed;
-  loop.refresh.planned_rate += part.loop.refresh.planned_rate;
+  AddRefresh(loop.refresh, part.loop.refresh);
   sum.counters += part.counters;
   sum.scheduler_away = sum.scheduler_away || part.scheduler_away;
   if (part.without_network_since) {
