@@ -12,7 +12,6 @@
 #include "base/counted.h"
 #include "base/log.h"
 #include "base/status_macros.h"
-#include "cli/auth_file.h"
 #include "cli/cluster_crawl.h"
 #include "cli/commands.h"
 #include "cli/crawl_flags.h"
@@ -133,10 +132,7 @@ struct CrawlCommand {
     if (const absl::Status seeds = CheckSeeds(*options); !seeds.ok()) return PrintError(seeds);
     // A variable or a settings file says the same at every start of a service.
     options->crawl.pages_typed = IsTyped(app, "pages");
-    process::CatchSignals();
-    if (const absl::Status log = run.log.Start(); !log.ok()) return PrintError(log);
-    WarnIfOthersMayRead(flags.auth_file, "--auth-file");
-    WarnIfOthersMayRead(flags.proxy_file, "--proxy-file");
+    if (const absl::Status begun = BeginRun(flags, run); !begun.ok()) return PrintError(begun);
     const absl::StatusOr<std::unique_ptr<StatusHttp>> http = StatusHttp::Start(run.http);
     if (!http.ok()) return PrintError(http.status());
     absl::StatusOr<std::unique_ptr<process::CrawlProcess>> process =

@@ -8,6 +8,7 @@
 #include "base/counted.h"
 #include "base/log.h"
 #include "base/status_macros.h"
+#include "cli/auth_file.h"
 #include "cli/contact.h"
 #include "cli/crawl_json.h"
 #include "cli/crawl_summary.h"
@@ -94,6 +95,14 @@ absl::StatusOr<process::ProcessOptions> ProcessOptionsOf(const CrawlFlags& flags
   RETURN_IF_ERROR(RequireContact(flags, options.crawl));
   RETURN_IF_ERROR(run.membership.ApplyTo(flags, options));
   return options;
+}
+
+absl::Status BeginRun(const CrawlFlags& flags, const RunOptions& run) {
+  process::CatchSignals();
+  RETURN_IF_ERROR(run.log.Start());
+  WarnIfOthersMayRead(flags.auth_file, "--auth-file");
+  WarnIfOthersMayRead(flags.proxy_file, "--proxy-file");
+  return absl::OkStatus();
 }
 
 void TellStarted(process::CrawlProcess& process) {

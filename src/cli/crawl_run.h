@@ -51,6 +51,10 @@ void AddHoldFlag(CLI::App& app, bool& hold);
 absl::StatusOr<process::ProcessOptions> ProcessOptionsOf(const CrawlFlags& flags,
                                                          const RunOptions& run);
 
+// Before the process is started: catches signals, starts the log, and warns in it of files with
+// secrets that others may read.
+absl::Status BeginRun(const CrawlFlags& flags, const RunOptions& run);
+
 struct RunResult {
   absl::Status status;
   bool interrupted = false;           // before its end: by a signal, or by an operator

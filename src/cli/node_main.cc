@@ -4,7 +4,6 @@
 
 #include "base/log.h"
 #include "base/status_macros.h"
-#include "cli/auth_file.h"
 #include "cli/commands.h"
 #include "cli/crawl_run.h"
 #include "cli/exit_code.h"
@@ -28,10 +27,7 @@ int RunNodes(const CrawlFlags& flags, const RunOptions& run, uint32_t count) {
   process::CatchHangUp();
   const absl::StatusOr<std::vector<NodeHere>> nodes = NodesHere(flags, run, count);
   if (!nodes.ok()) return PrintError(nodes.status());
-  process::CatchSignals();
-  if (const absl::Status log = run.log.Start(); !log.ok()) return PrintError(log);
-  WarnIfOthersMayRead(flags.auth_file, "--auth-file");
-  WarnIfOthersMayRead(flags.proxy_file, "--proxy-file");
+  if (const absl::Status begun = BeginRun(flags, run); !begun.ok()) return PrintError(begun);
   return RunNodesHere(*nodes, run.hold_refused);
 }
 
@@ -42,10 +38,7 @@ int RunNode(const CrawlFlags& flags, RunOptions run) {
   run.top = 0;
   absl::StatusOr<process::ProcessOptions> options = OptionsOf(flags, run);
   if (!options.ok()) return PrintError(options.status());
-  process::CatchSignals();
-  if (const absl::Status log = run.log.Start(); !log.ok()) return PrintError(log);
-  WarnIfOthersMayRead(flags.auth_file, "--auth-file");
-  WarnIfOthersMayRead(flags.proxy_file, "--proxy-file");
+  if (const absl::Status begun = BeginRun(flags, run); !begun.ok()) return PrintError(begun);
   const absl::StatusOr<std::unique_ptr<StatusHttp>> http = StatusHttp::Start(run.http);
   if (!http.ok()) return PrintError(http.status());
   absl::StatusOr<std::unique_ptr<process::CrawlProcess>> process =
