@@ -115,42 +115,16 @@ absl::StatusOr<std::unique_ptr<CrawlProcess>> CrawlProcess::Start(const ProcessO
   std::unique_ptr<CrawlProcess> process(new CrawlProcess());
   ASSIGN_OR_RETURN(process->folder_, node::DataFolder::Lock(options.data, /*create=*/true));
   ASSIGN_OR_RETURN(process->renewal_, rpc::TlsRenewal::Follow(options.tls));
-  if (options.scheduler.empty()) {
-    // Before the node changes anything.
-    RETURN_IF_ERROR(CheckScheduler(process->folder_->scheduler()));
-  }
-  node::CrawlOptions crawl = options.crawl;
-  crawl.fetches_most = static_cast<uint32_t>(
-      std::min<uint64_t>(crawl.fetches_most, FetchesWithinOpenFiles(PeersOf(options))));
-  ASSIGN_OR_RETURN(process->node_, node::Node::Open(crawl, *process->folder_, *options.clock));
+  RETURN_IF_ERROR(process->OpenNode(options));
   ASSIGN_OR_RETURN(const std::string control, ControlListen(options, *process->folder_));
   const rpc::Gate gate = GateOf(options);
   const rpc::Gate of_peers =
       gate.Between(options.listen_questions.empty() ? rpc::Role::kStranger : rpc::Role::kNode,
                    control.empty() ? rpc::Role::kOperator : rpc::Role::kNode);
-  if (options.scheduler.empty()) {
-    ASSIGN_OR_RETURN(
-        process->scheduler_,
-        OpenScheduler(process->folder_->scheduler(), options.scheduling, &process->scheduler_store_,
-                      *options.clock,
-                      {.inside = true, .gate = of_peers, .trail = &process->node_->trail()}));
-  }
-  if (!options.scheduler.empty()) {
-    process->to_scheduler_ =
-        rpc::ChannelTo(options.scheduler, TlsTowards(options.scheduler, options.tls));
-  }
-  node::Node* node = process->node_.get();
+  RETURN_IF_ERROR(process->ReachScheduler(options, of_peers));
   if (options.crawl.membership) process->JoinCluster(*options.crawl.membership, options);
   process->WatchRounding(options);
-  process->services_ = process->Services(of_peers);
-  std::vector<grpc::Service*> services = process->services_->services();
-  services.push_back(process->scheduler_ ? process->scheduler_->service()
-                                         : process->SchedulerCalls(of_peers));
-  if (process->peers_) services.push_back(process->peers_->service());
-  ASSIGN_OR_RETURN(process->server_,
-                   rpc::Server::Start(options.listen, services,
-                                      {.tls = options.tls, .insecure = options.insecure_listen}));
-
+  RETURN_IF_ERROR(process->Listen(options, of_peers));
   RETURN_IF_ERROR(process->AddSurface(
       options.listen_questions, gate.Between(rpc::Role::kStranger, rpc::Role::kReader), options));
   RETURN_IF_ERROR(process->AddSurface(
@@ -158,28 +132,69 @@ absl::StatusOr<std::unique_ptr<CrawlProcess>> CrawlProcess::Start(const ProcessO
   RETURN_IF_ERROR(
       process->AnswerHttp(gate.Between(rpc::Role::kStranger, rpc::Role::kReader), options));
   process->server_->SetServing(false);  // it listens, and has nothing to say yet
+  RETURN_IF_ERROR(process->StartParts());
+  return process;
+}
+
+absl::Status CrawlProcess::OpenNode(const ProcessOptions& options) {
+  if (options.scheduler.empty()) {
+    // Before the node changes anything.
+    RETURN_IF_ERROR(CheckScheduler(folder_->scheduler()));
+  }
+  node::CrawlOptions crawl = options.crawl;
+  crawl.fetches_most = static_cast<uint32_t>(
+      std::min<uint64_t>(crawl.fetches_most, FetchesWithinOpenFiles(PeersOf(options))));
+  ASSIGN_OR_RETURN(node_, node::Node::Open(crawl, *folder_, *options.clock));
+  return absl::OkStatus();
+}
+
+absl::Status CrawlProcess::ReachScheduler(const ProcessOptions& options, const rpc::Gate& gate) {
+  if (!options.scheduler.empty()) {
+    to_scheduler_ = rpc::ChannelTo(options.scheduler, TlsTowards(options.scheduler, options.tls));
+    return absl::OkStatus();
+  }
+  ASSIGN_OR_RETURN(
+      scheduler_,
+      OpenScheduler(folder_->scheduler(), options.scheduling, &scheduler_store_, *options.clock,
+                    {.inside = true, .gate = gate, .trail = &node_->trail()}));
+  return absl::OkStatus();
+}
+
+absl::Status CrawlProcess::Listen(const ProcessOptions& options, const rpc::Gate& gate) {
+  services_ = Services(gate);
+  std::vector<grpc::Service*> services = services_->services();
+  services.push_back(scheduler_ ? scheduler_->service() : SchedulerCalls(gate));
+  if (peers_) services.push_back(peers_->service());
+  ASSIGN_OR_RETURN(server_,
+                   rpc::Server::Start(options.listen, services,
+                                      {.tls = options.tls, .insecure = options.insecure_listen}));
+  return absl::OkStatus();
+}
+
+std::unique_ptr<rpc::SchedulerSession> CrawlProcess::NewLink() {
+  node::Node* node = node_.get();
   rpc::SchedulerCallbacks callbacks{
       [node] { node->OnSession(); },
       [node](schedule::ToNode message) { node->OnMessage(std::move(message)); }};
-  if (process->scheduler_) {
-    process->link_ = process->scheduler_->Within(std::move(callbacks));
-  } else {
-    process->link_ =
-        std::make_unique<rpc::SchedulerClient>(process->to_scheduler_, std::move(callbacks));
-  }
+  if (scheduler_) return scheduler_->Within(std::move(callbacks));
+  return std::make_unique<rpc::SchedulerClient>(to_scheduler_, std::move(callbacks));
+}
+
+absl::Status CrawlProcess::StartParts() {
+  link_ = NewLink();
   std::function<bool(NodeId)> answers;
-  if (process->cluster_) {
-    answers = [cluster = process->cluster_.get()](NodeId peer) { return cluster->IsThere(peer); };
+  if (cluster_) {
+    answers = [cluster = cluster_.get()](NodeId peer) { return cluster->IsThere(peer); };
   }
-  RETURN_IF_ERROR(node->Start(*process->link_, process->peers_.get(), std::move(answers)));
-  process->link_->Start();
-  if (process->peers_) process->peers_->Start();
-  process->services_->Open();
-  for (const Surface& surface : process->surfaces_) surface.services->Open();
-  process->server_->SetServing(true);
-  RETURN_IF_ERROR(process->folder_->Announce(process->server_->address()));
-  if (process->watch_) process->watch_->Start();
-  return process;
+  RETURN_IF_ERROR(node_->Start(*link_, peers_.get(), std::move(answers)));
+  link_->Start();
+  if (peers_) peers_->Start();
+  services_->Open();
+  for (const Surface& surface : surfaces_) surface.services->Open();
+  server_->SetServing(true);
+  RETURN_IF_ERROR(folder_->Announce(server_->address()));
+  if (watch_) watch_->Start();
+  return absl::OkStatus();
 }
 
 absl::Status CrawlProcess::AddSurface(const std::string& listen, const rpc::Gate& gate,

@@ -76,6 +76,13 @@ class CrawlProcess {
 
  private:
   CrawlProcess() = default;
+  // The steps of Start, in this order. JoinCluster and WatchRounding come before Listen, AddSurface
+  // and AnswerHttp after it. `gate` is that of the address that peers call.
+  absl::Status OpenNode(const ProcessOptions& options);
+  absl::Status ReachScheduler(const ProcessOptions& options, const rpc::Gate& gate);
+  absl::Status Listen(const ProcessOptions& options, const rpc::Gate& gate);
+  absl::Status StartParts();
+  std::unique_ptr<rpc::SchedulerSession> NewLink();
   // Listens for calls of some roles.
   absl::Status AddSurface(const std::string& listen, const rpc::Gate& gate,
                           const ProcessOptions& options);
