@@ -28,7 +28,7 @@ bool ResolvesToLoopback(std::string host) {
 absl::Status RequireContact(const CrawlFlags& flags, node::CrawlOptions& options) {
   if (!flags.contact.empty()) return absl::OkStatus();
   options.fetch.loopback_only = true;
-  if (!flags.connect_to.empty() || !flags.proxy.empty()) return absl::OkStatus();
+  if (!flags.fetch.connect_to.empty() || !flags.fetch.proxy.empty()) return absl::OkStatus();
   absl::flat_hash_set<std::string> looked_up;
   for (const std::string& seed : options.seeds) {
     const std::optional<url::Url> url = url::Parse(seed);

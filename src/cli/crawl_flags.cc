@@ -8,26 +8,12 @@
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "base/version.h"
-#include "cli/factor_list.h"
-#include "cli/host_access_flags.h"
-#include "cli/proxy_flag.h"
 #include "cli/seed_file.h"
 #include "cli/wrong_value.h"
 #include "node/crawl_memory.h"
 
 namespace opic::cli {
 namespace {
-
-// Four parts, each of which may be empty; colons in brackets belong to an IPv6 address.
-bool IsRoute(const std::string& text) {
-  int colons = 0;
-  bool bracketed = false;
-  for (const char c : text) {
-    if (c == '[' || c == ']') bracketed = c == '[';
-    if (c == ':' && !bracketed) ++colons;
-  }
-  return colons == 3 && !bracketed;
-}
 
 // What is in hand of one page must fit into the parts.
 absl::StatusOr<node::MemoryPlan> MemoryOf(const CrawlFlags& flags, uint64_t body_bytes_max) {
@@ -82,11 +68,6 @@ absl::StatusOr<ledger::CharterRequest> CharterOf(const CrawlFlags& flags) {
   }
   RETURN_IF_ERROR(request.ApplyTo(ledger::Charter::ForNewCrawl()).Validate());
   return request;
-}
-
-absl::Status CheckVisits(const std::string& flag, double visits) {
-  if (visits >= 0 && visits <= 1e6) return absl::OkStatus();
-  return WrongValue(flag, absl::StrCat(visits), "from 0 to 1,000,000");
 }
 
 absl::StatusOr<desk::DuplicateUse> UseOf(const std::string& flag, const std::string& text,
@@ -153,38 +134,8 @@ void CrawlFlags::AddTo(CLI::App& app, bool with_seeds) {
   app.add_flag("--allow-private", allow_private, "also fetch from loopback and private addresses");
   app.add_flag("--again", again, "fetch every page once more, with conditional requests");
   focus.AddTo(app);
-  app.add_flag("--continuous", continuous,
-               "go on for ever: read pages again, the more often the more important they are and "
-               "the more often they change; needs --rate");
-  app.add_option("--change-digest", change_digest,
-                 "what counts as a change of an HTML page: text (default; the text and the links "
-                 "that a reader sees) or bytes (--continuous)");
-  app.add_option("--refresh-share", refresh_share,
-                 "share of --rate for pages that were read before, while there are others to "
-                 "discover (default 0.5; --continuous)");
-  app.add_option("--refresh-factor", refresh_factors,
-                 "NAME=FACTOR on the importance of a category's pages when they are to be read "
-                 "again; 0: never. Categories: " +
-                     CategoryNames());
-  app.add_option("--refresh-shortest", refresh_shortest,
-                 "read no page again sooner than after this time (default 1h)");
-  app.add_option("--refresh-longest", refresh_longest,
-                 "read every page again after this time, as far as --rate allows (default 2160h, "
-                 "90 days)");
-  app.add_flag("--no-settle", no_settle,
-               "never visit a page without fetching it; stop when fetching ends, although the "
-               "ranking has not converged");
-  app.add_option("--error", error_max,
-                 "visit pages without fetching them until the error of the ranking is at most "
-                 "this; importances sum to 1 (default 0.01; ledger push)");
-  app.add_option("--settle-rate", settle_rate,
-                 "while fetching, visits without a fetch for each second (default 200)");
-  app.add_option("--settle-per-fetch", settles_per_fetch,
-                 "while fetching, visits without a fetch for each page fetched, besides "
-                 "--settle-rate (default 1)");
-  app.add_option(
-      "--unread-share", unread_share,
-      "share of the virtual page's payments that goes to unread pages only, 0 to 1 (windows)");
+  refresh.AddTo(app);
+  settle.AddTo(app);
   app.add_flag("--forget-links", forget_links,
                "do not keep links: the paper's smallest disk, but no visits without a fetch (new "
                "crawl; windows)");
@@ -205,14 +156,7 @@ void CrawlFlags::AddTo(CLI::App& app, bool with_seeds) {
   app.add_option(
       "--h-url", h_url,
       "what decides the shard of a page: host (default) or url, the whole URL (new crawl)");
-  app.add_option("--timeout", timeout, "time limit of one fetch (default 60s)");
-  app.add_option("--connect-timeout", connect_timeout, "time limit of connecting (default 10s)");
-  app.add_option("--body-max", body_max,
-                 "bytes kept of one page after decoding; the rest is cut off (default 10M)");
-  app.add_option(
-      "--accept", accept,
-      "types of pages that are downloaded: a list of html, xml, feed, text, pdf, any and "
-      "media types such as image/* (default html,xml,feed,text)");
+  fetch.AddTo(app);
   app.add_option("--canonical", canonical,
                  "which links are paid by a page that names another page as its canonical "
                  "(rel=canonical): site (default): the canonical alone, as a redirect does, if it "
@@ -229,38 +173,7 @@ void CrawlFlags::AddTo(CLI::App& app, bool with_seeds) {
       "`opic explain` names that page, as it does for pages that differ by a few other words; off: "
       "they are not looked for; similar: as merge, and those that differ by a few other words are "
       "merged, too (default: as --duplicates)");
-  app.add_option("--proxy", proxy,
-                 "proxy for all fetches, e.g. http://127.0.0.1:3128 or socks5h://127.0.0.1:1080");
-  app.add_option("--proxy-file", proxy_file,
-                 "a file whose only line is the proxy, for one with a password");
-  app.add_option("--ca-file", ca_file, "certificates to trust instead of the system's");
-  app.add_option(
-         "--header", headers,
-         "\"Name: value\": a header that every request carries, e.g. Accept-Language; may be "
-         "repeated")
-      ->allow_extra_args(false);
-  app.add_flag("--cookies", cookies,
-               "keep the cookies that hosts set, in the data folder, and send each host its own");
-  app.add_option("--auth-file", auth_file,
-                 "file with credentials, a line a host: HOST basic USER PASSWORD, or HOST bearer "
-                 "TOKEN; they go to HOST over https, or over http if HOST begins with http://");
-  app.add_option("--insecure", insecure,
-                 "HOST[:PORT]: do not check the certificate of this host; may be repeated")
-      ->allow_extra_args(false);
-  app.add_option(
-         "--connect-to", connect_to,
-         "HOST:PORT:ADDRESS:PORT: connect to the second pair instead of the first; may be repeated")
-      ->allow_extra_args(false);
-  app.add_flag("--referrers", referrers,
-               "keep with each page that is found from now on the page that it was found on, for "
-               "fetches.jsonl and opic explain; a data folder that has kept referrers once always "
-               "does, and earlier releases refuse it");
-  app.add_option(
-      "--fetch-log-max", fetch_log_max,
-      "size of fetches.jsonl, after which it is moved to fetches.jsonl.1 and begun anew; "
-      "0: never (default 100M)");
-  app.add_option("--fetch-log-files", fetch_log_files,
-                 "how many older fetch logs are kept: fetches.jsonl.1, ... (default 4)");
+  fetch_log.AddTo(app);
   links.AddTo(app);
 }
 
@@ -272,30 +185,6 @@ absl::StatusOr<std::vector<std::string>> CrawlFlags::AllSeeds() const {
   }
   TellOfCredentials(all);
   return all;
-}
-
-absl::StatusOr<node::RefreshOptions> CrawlFlags::Refresh() const {
-  node::RefreshOptions options;
-  if (!continuous) return options;
-  RETURN_IF_ERROR(CheckRate(rate));
-  if (rate == 0) {
-    return absl::InvalidArgumentError(
-        "--continuous needs --rate: how many pages a second may be fetched in all");
-  }
-  options.pages_per_s = rate;
-  if (!(refresh_share > 0 && refresh_share <= 1))
-    return WrongValue("refresh-share", absl::StrCat(refresh_share), "above 0 and at most 1");
-  options.share = refresh_share;
-  ASSIGN_OR_RETURN(const FactorList factors, ParseFactors(refresh_factors, "refresh-factor"));
-  for (size_t c = 0; c < factors.size(); ++c)
-    options.factors[c] = factors[c].value_or(options.factors[c]);
-  ASSIGN_OR_RETURN(options.shortest, ParseDuration(refresh_shortest, "refresh-shortest"));
-  ASSIGN_OR_RETURN(options.longest, ParseDuration(refresh_longest, "refresh-longest"));
-  if (options.shortest < absl::Seconds(1))
-    return WrongValue("refresh-shortest", refresh_shortest, "at least 1s");
-  if (options.longest < options.shortest)
-    return WrongValue("refresh-longest", refresh_longest, "at least --refresh-shortest");
-  return options;
 }
 
 absl::StatusOr<node::CrawlOptions> CrawlFlags::NodeOptions() const {
@@ -315,47 +204,28 @@ absl::StatusOr<node::CrawlOptions> CrawlFlags::NodeOptions() const {
   if (!disk_free_min.empty()) {
     ASSIGN_OR_RETURN(options.disk.free_min, ParseBytes(disk_free_min, "disk-free-min"));
   }
-  ASSIGN_OR_RETURN(options.fetch_log_bytes_max, ParseBytes(fetch_log_max, "fetch-log-max"));
-  if (fetch_log_files < 0 || fetch_log_files > 1000)
-    return WrongValue("fetch-log-files", absl::StrCat(fetch_log_files), "from 0 to 1,000");
-  options.fetch_log_files = fetch_log_files;
+  RETURN_IF_ERROR(fetch_log.ApplyTo(options));
   options.again = again;
-  options.referrers = referrers;
-  ASSIGN_OR_RETURN(options.refresh, Refresh());
+  RETURN_IF_ERROR(refresh.ApplyTo(rate, options));
   RETURN_IF_ERROR(focus.ApplyTo(options));
-  options.settle = !no_settle;
-  if (!(error_max > 0 && error_max <= 1))
-    return WrongValue("error", absl::StrCat(error_max), "above 0 and at most 1");
-  options.error_max = error_max;
-  RETURN_IF_ERROR(CheckVisits("settle-rate", settle_rate));
-  options.settles_per_s = settle_rate;
-  RETURN_IF_ERROR(CheckVisits("settle-per-fetch", settles_per_fetch));
-  options.settles_per_fetch = settles_per_fetch;
-  if (!(unread_share >= 0 && unread_share <= 1))
-    return WrongValue("unread-share", absl::StrCat(unread_share), "from 0 to 1");
-  options.unread_share = unread_share;
+  RETURN_IF_ERROR(settle.ApplyTo(options));
   if (workers < 1 || workers > 256)
     return WrongValue("workers", absl::StrCat(workers), "from 1 to 256");
   options.workers = workers;
   options.product_token = agent;
   RETURN_IF_ERROR(links.ApplyTo(options));
-  if (change_digest != "text" && change_digest != "bytes")
-    return WrongValue("change-digest", change_digest, "one of text, bytes");
   ASSIGN_OR_RETURN(options.duplicates, UseOf("duplicates", duplicates, /*near=*/false));
   options.near_duplicates = options.duplicates;
   if (!near_duplicates.empty()) {
     ASSIGN_OR_RETURN(options.near_duplicates, UseOf("near-duplicates", near_duplicates, true));
   }
   options.links.text_sketch = options.near_duplicates != desk::DuplicateUse::kOff;
-  options.links.text_digest =
-      (continuous || options.links.text_sketch || options.duplicates != desk::DuplicateUse::kOff) &&
-      change_digest == "text";
+  options.links.text_digest = (refresh.continuous || options.links.text_sketch ||
+                               options.duplicates != desk::DuplicateUse::kOff) &&
+                              refresh.change_digest == "text";
   if (canonical != "site" && canonical != "off")
     return WrongValue("canonical", canonical, "one of site, off");
   options.canonical = canonical == "site";
-  absl::StatusOr<desk::AcceptList> list = desk::AcceptList::Parse(accept);
-  if (!list.ok()) return base::WithContext(list.status(), "--accept");
-  options.accept = *std::move(list);
   ASSIGN_OR_RETURN(options.charter, CharterOf(*this));
   if (in_flight < 1 || in_flight > 10'000)
     return WrongValue("in-flight", absl::StrCat(in_flight), "from 1 to 10,000");
@@ -363,21 +233,9 @@ absl::StatusOr<node::CrawlOptions> CrawlFlags::NodeOptions() const {
   options.fetch.per_address_max = per_address;
   options.fetch.user_agent = absl::StrCat(agent, "/", base::Version());
   if (!contact.empty()) absl::StrAppend(&options.fetch.user_agent, " (+", contact, ")");
-  ASSIGN_OR_RETURN(options.fetch.total_timeout, ParseDuration(timeout, "timeout"));
-  ASSIGN_OR_RETURN(options.fetch.connect_timeout,
-                   ParseDuration(connect_timeout, "connect-timeout"));
-  ASSIGN_OR_RETURN(options.fetch.body_bytes_max, ParseBytes(body_max, "body-max"));
+  RETURN_IF_ERROR(fetch.ApplyTo(options));
   ASSIGN_OR_RETURN(options.memory, MemoryOf(*this, options.fetch.body_bytes_max));
   options.fetch.allow_private = allow_private;
-  ASSIGN_OR_RETURN(options.fetch.proxy, ProxyOf(proxy, proxy_file));
-  options.fetch.ca_file = ca_file;
-  for (const std::string& route : connect_to) {
-    if (!IsRoute(route)) return WrongValue("connect-to", route, "HOST:PORT:ADDRESS:PORT");
-  }
-  options.fetch.connect_to = connect_to;
-  ASSIGN_OR_RETURN(options.fetch.headers, ParseHeaders(headers));
-  options.cookies = cookies;
-  ASSIGN_OR_RETURN(options.fetch.host_access, ReadHostAccess(auth_file, insecure));
   return options;
 }
 

@@ -7,9 +7,13 @@
 
 #include "absl/status/statusor.h"
 #include "cli/budget_flags.h"
+#include "cli/fetch_flags.h"
+#include "cli/fetch_log_flags.h"
 #include "cli/focus_flags.h"
 #include "cli/link_flags.h"
 #include "cli/quantity.h"
+#include "cli/refresh_flags.h"
+#include "cli/settle_flags.h"
 #include "node/crawl_options.h"
 #include "scheduler/scheduler.h"
 
@@ -36,32 +40,20 @@ struct CrawlFlags {
   int in_flight = 256, per_host = 1, per_address = 16, workers = 1;
   std::string strategy = "sweep";
   std::string contact, agent = "opic";
-  bool cookies = false;
-  bool allow_private = false, again = false, no_settle = false, forget_links = false;
-  bool referrers = false;
-  bool continuous = false;
-  std::string change_digest = "text";
-  double refresh_share = 0.5;
-  std::vector<std::string> refresh_factors;
+  bool allow_private = false, again = false, forget_links = false;
   FocusFlags focus;
+  RefreshFlags refresh;
+  SettleFlags settle;
+  FetchFlags fetch;
+  FetchLogFlags fetch_log;
   LinkFlags links;
-  std::string refresh_shortest = "1h", refresh_longest = "2160h";
-  double settle_rate = 200, settles_per_fetch = 1, unread_share = 0;
-  double error_max = node::kErrorMax;
   // The charter. What is not given is as the folder has it, or the default of a new crawl.
   std::optional<std::string> importance, window, h_url;
   std::optional<double> window_supplies, epsilon;
   std::optional<uint32_t> window_measures, shards;
-  std::string timeout = "60s", connect_timeout = "10s", body_max = "10M";
-  std::string proxy, proxy_file, ca_file;
-  std::vector<std::string> connect_to, headers, insecure;
-  std::string auth_file;
   std::string memory;
   std::string disk_free_min;
   int attempts = 3;
-  std::string fetch_log_max = "100M";
-  int fetch_log_files = 4;
-  std::string accept{desk::kAcceptDefault};
   std::string canonical = "site";
   std::string duplicates = "merge", near_duplicates;
 
@@ -73,8 +65,6 @@ struct CrawlFlags {
   // What the flags say of the scope; what they do not say stays. A single empty pattern stands for
   // no patterns.
   absl::StatusOr<node::ScopeChange> Scope() const;
-  // Off without --continuous.
-  absl::StatusOr<node::RefreshOptions> Refresh() const;
   // InvalidArgument names the flag.
   absl::StatusOr<node::CrawlOptions> NodeOptions() const;
   absl::StatusOr<scheduler::Options> SchedulerOptions() const;

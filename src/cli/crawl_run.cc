@@ -100,8 +100,8 @@ absl::StatusOr<process::ProcessOptions> ProcessOptionsOf(const CrawlFlags& flags
 absl::Status BeginRun(const CrawlFlags& flags, const RunOptions& run) {
   process::CatchSignals();
   RETURN_IF_ERROR(run.log.Start());
-  WarnIfOthersMayRead(flags.auth_file, "--auth-file");
-  WarnIfOthersMayRead(flags.proxy_file, "--proxy-file");
+  WarnIfOthersMayRead(flags.fetch.auth_file, "--auth-file");
+  WarnIfOthersMayRead(flags.fetch.proxy_file, "--proxy-file");
   return absl::OkStatus();
 }
 

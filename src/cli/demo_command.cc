@@ -91,7 +91,7 @@ struct DemoCommand {
     flags.seeds = {(*web)->seed_url()};
     flags.scope = "any";
     flags.allow_private = true;
-    flags.connect_to = {(*web)->connect_to()};
+    flags.fetch.connect_to = {(*web)->connect_to()};
     absl::StatusOr<process::ProcessOptions> options = ProcessOptionsOf(flags, run);
     if (!options.ok()) return PrintError(options.status());
     if (const absl::Status same = ClaimFolder(); !same.ok()) return PrintError(same);

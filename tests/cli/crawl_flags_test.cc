@@ -94,9 +94,9 @@ TEST(CrawlFlagsTest, ASeedFileHasOneUrlALine) {
 TEST(CrawlFlagsTest, AcceptIsAListOfWordsAndTypes) {
   EXPECT_FALSE(CrawlFlags().NodeOptions()->accept.Wants("application/pdf"));
   CrawlFlags flags;
-  flags.accept = "html,pdf";
+  flags.fetch.accept = "html,pdf";
   EXPECT_TRUE(flags.NodeOptions()->accept.Wants("application/pdf"));
-  flags.accept = "html,nonsense";
+  flags.fetch.accept = "html,nonsense";
   const absl::Status wrong = flags.NodeOptions().status();
   EXPECT_TRUE(absl::IsInvalidArgument(wrong));
   EXPECT_THAT(std::string(wrong.message()), HasSubstr("--accept"));
@@ -140,10 +140,10 @@ TEST(CrawlFlagsTest, DuplicatesAreMergedUnlessToldOtherwise) {
   flags.near_duplicates = "off";
   EXPECT_EQ(flags.NodeOptions()->duplicates, desk::DuplicateUse::kOff);
   EXPECT_FALSE(flags.NodeOptions()->links.text_digest);
-  flags.continuous = true;
+  flags.refresh.continuous = true;
   flags.rate = 10;
   EXPECT_TRUE(flags.NodeOptions()->links.text_digest);
-  flags.change_digest = "bytes";
+  flags.refresh.change_digest = "bytes";
   EXPECT_FALSE(flags.NodeOptions()->links.text_digest);
 }
 
@@ -194,7 +194,7 @@ TEST(CrawlFlagsTest, TheMemoryHoldsWhatIsInHandOfOnePage) {
   const auto whole = [](const std::string& memory, const std::string& body_max) {
     CrawlFlags flags;
     flags.memory = memory;
-    flags.body_max = body_max;
+    flags.fetch.body_max = body_max;
     const absl::StatusOr<node::CrawlOptions> options = flags.NodeOptions();
     EXPECT_TRUE(options.ok()) << options.status();
     return options.ok() ? options->memory.whole >> 20 : 0;
@@ -210,10 +210,10 @@ TEST(CrawlFlagsTest, TheMemoryHoldsWhatIsInHandOfOnePage) {
 TEST(CrawlFlagsTest, TooLittleMemoryIsRefusedWithWhatHelps) {
   CrawlFlags flags;
   flags.memory = "100M";
-  flags.body_max = "10M";
+  flags.fetch.body_max = "10M";
   EXPECT_THAT(std::string(flags.NodeOptions().status().message()),
               AllOf(HasSubstr("at least 240M"), HasSubstr("lower --body-max")));
-  flags.body_max = "1M";
+  flags.fetch.body_max = "1M";
   EXPECT_THAT(std::string(flags.NodeOptions().status().message()),
               AllOf(HasSubstr("at least 128M"), Not(HasSubstr("--body-max"))));
 }
@@ -221,7 +221,7 @@ TEST(CrawlFlagsTest, TooLittleMemoryIsRefusedWithWhatHelps) {
 TEST(CrawlFlagsTest, CookiesAreOffUntilTheyAreAskedFor) {
   CrawlFlags flags;
   EXPECT_FALSE(flags.NodeOptions()->cookies);
-  flags.cookies = true;
+  flags.fetch.cookies = true;
   EXPECT_TRUE(flags.NodeOptions()->cookies);
 }
 
@@ -237,8 +237,8 @@ TEST(CrawlFlagsTest, WrongValuesAreRefused) {
       {"--window", [](CrawlFlags& flags) { flags.window = "round"; }},
       {"--bytes", [](CrawlFlags& flags) { flags.bytes = "many"; }},
       {"--time", [](CrawlFlags& flags) { flags.time = "long"; }},
-      {"--timeout", [](CrawlFlags& flags) { flags.timeout = "x"; }},
-      {"--body-max", [](CrawlFlags& flags) { flags.body_max = "x"; }},
+      {"--timeout", [](CrawlFlags& flags) { flags.fetch.timeout = "x"; }},
+      {"--body-max", [](CrawlFlags& flags) { flags.fetch.body_max = "x"; }},
       {"--memory", [](CrawlFlags& flags) { flags.memory = "much"; }},
       {"--memory", [](CrawlFlags& flags) { flags.memory = "239M"; }},
       {"--workers", [](CrawlFlags& flags) { flags.workers = 0; }},
@@ -247,19 +247,20 @@ TEST(CrawlFlagsTest, WrongValuesAreRefused) {
       {"--duplicates", [](CrawlFlags& flags) { flags.duplicates = "similar"; }},
       {"--near-duplicates", [](CrawlFlags& flags) { flags.near_duplicates = "on"; }},
       {"--in-flight", [](CrawlFlags& flags) { flags.in_flight = 0; }},
-      {"--unread-share", [](CrawlFlags& flags) { flags.unread_share = 1.5; }},
-      {"--unread-share", [](CrawlFlags& flags) { flags.unread_share = std::nan(""); }},
-      {"--settle-rate", [](CrawlFlags& flags) { flags.settle_rate = -1; }},
-      {"--settle-rate", [](CrawlFlags& flags) { flags.settle_rate = std::nan(""); }},
-      {"--settle-rate", [](CrawlFlags& flags) { flags.settle_rate = 1'000'001; }},
-      {"--settle-per-fetch", [](CrawlFlags& flags) { flags.settles_per_fetch = -1; }},
-      {"--settle-per-fetch", [](CrawlFlags& flags) { flags.settles_per_fetch = std::nan(""); }},
-      {"--connect-to", [](CrawlFlags& flags) { flags.connect_to = {"a:b"}; }},
-      {"--proxy", [](CrawlFlags& flags) { flags.proxy = "sock5://u:secret@127.0.0.1:1080"; }},
-      {"put it in again", [](CrawlFlags& flags) { flags.proxy = "http://u:...@127.0.0.1:1080"; }},
+      {"--unread-share", [](CrawlFlags& flags) { flags.settle.unread_share = 1.5; }},
+      {"--unread-share", [](CrawlFlags& flags) { flags.settle.unread_share = std::nan(""); }},
+      {"--settle-rate", [](CrawlFlags& flags) { flags.settle.rate = -1; }},
+      {"--settle-rate", [](CrawlFlags& flags) { flags.settle.rate = std::nan(""); }},
+      {"--settle-rate", [](CrawlFlags& flags) { flags.settle.rate = 1'000'001; }},
+      {"--settle-per-fetch", [](CrawlFlags& flags) { flags.settle.per_fetch = -1; }},
+      {"--settle-per-fetch", [](CrawlFlags& flags) { flags.settle.per_fetch = std::nan(""); }},
+      {"--connect-to", [](CrawlFlags& flags) { flags.fetch.connect_to = {"a:b"}; }},
+      {"--proxy", [](CrawlFlags& flags) { flags.fetch.proxy = "sock5://u:secret@127.0.0.1:1080"; }},
+      {"put it in again",
+       [](CrawlFlags& flags) { flags.fetch.proxy = "http://u:...@127.0.0.1:1080"; }},
       {"--header 2",
        [](CrawlFlags& flags) {
-         flags.headers = {"DNT: 1", "cookie: secret"};
+         flags.fetch.headers = {"DNT: 1", "cookie: secret"};
        }},
       {"--strategy", [](CrawlFlags& flags) { flags.strategy = "luck"; }},
       {"--delay", [](CrawlFlags& flags) { flags.delay = "x"; }},
