@@ -256,17 +256,18 @@ std::optional<cluster::Message> PlanPartFromWire(const v1::PlanPart& wire) {
 }  // namespace
 
 void ToWire(cluster::Message message, v1::PeerMessage* wire) {
-  std::visit(
-      base::Overloaded{
-          [&](const cluster::Hello& hello) { HelloToWire(hello, wire->mutable_hello()); },
-          [&](cluster::Sealed& sealed) { SealedToWire(sealed, wire); },
-          [&](const cluster::Acknowledgement& acknowledgement) {
-            AcknowledgementToWire(acknowledgement, wire->mutable_acknowledgement());
-          },
-          [&](schedule::LeaseMessage& lease) { ToWire(std::move(lease), wire->mutable_letter()); },
-          [&](const cluster::PlanPart& part) { PlanPartToWire(part, wire->mutable_plan()); },
-      },
-      message);
+  std::visit(base::Overloaded{
+                 [&](const cluster::Hello& hello) { HelloToWire(hello, wire->mutable_hello()); },
+                 [&](cluster::Sealed& sealed) { SealedToWire(sealed, wire); },
+                 [&](const cluster::Acknowledgement& acknowledgement) {
+                   AcknowledgementToWire(acknowledgement, wire->mutable_acknowledgement());
+                 },
+                 [&](schedule::LeaseMessage& lease) {
+                   ToWire(std::move(lease), wire->mutable_lease_message());
+                 },
+                 [&](const cluster::PlanPart& part) { PlanPartToWire(part, wire->mutable_plan()); },
+             },
+             message);
 }
 
 std::optional<cluster::Message> FromWire(v1::PeerMessage&& wire) {
@@ -277,8 +278,8 @@ std::optional<cluster::Message> FromWire(v1::PeerMessage&& wire) {
       return SealedFromWire(wire);
     case v1::PeerMessage::kAcknowledgement:
       return AcknowledgementFromWire(wire.acknowledgement());
-    case v1::PeerMessage::kLetter:
-      return FromWire(wire.letter());
+    case v1::PeerMessage::kLeaseMessage:
+      return FromWire(wire.lease_message());
     case v1::PeerMessage::kPlan:
       return PlanPartFromWire(wire.plan());
     case v1::PeerMessage::MESSAGE_NOT_SET:

@@ -264,7 +264,7 @@ void ToWire(const schedule::ToScheduler& message, v1::ToScheduler* wire) {
             wire->mutable_adopt()->set_shard(adopt.shard.value);
             wire->mutable_adopt()->set_hosts(adopt.hosts);
           },
-          [&](const schedule::LeaseMessage& lease) { ToWire(lease, wire->mutable_letter()); },
+          [&](const schedule::LeaseMessage& sent) { ToWire(sent, wire->mutable_lease_message()); },
           [&](const schedule::Rules& rules) {
             RulesToWire(rules.rules, wire->mutable_rules()->mutable_rules());
             GroupsToWire(rules.groups, wire->mutable_rules()->mutable_groups());
@@ -299,7 +299,7 @@ void ToWire(const schedule::ToNode& message, v1::ToNode* wire) {
           [&](const schedule::Adopted& adopted) {
             wire->mutable_adopted()->set_shard(adopted.shard.value);
           },
-          [&](const schedule::LeaseMessage& lease) { ToWire(lease, wire->mutable_letter()); },
+          [&](const schedule::LeaseMessage& sent) { ToWire(sent, wire->mutable_lease_message()); },
           [&](const schedule::Withheld& withheld) {
             wire->mutable_withheld()->set_pages(withheld.pages);
           },
@@ -324,8 +324,8 @@ std::optional<schedule::ToScheduler> FromWire(const v1::ToScheduler& wire) {
     case v1::ToScheduler::kAdopt:
       if (!ShardOf(wire.adopt().shard())) return std::nullopt;
       return schedule::Adopt{*ShardOf(wire.adopt().shard()), wire.adopt().hosts()};
-    case v1::ToScheduler::kLetter:
-      return FromWire(wire.letter());
+    case v1::ToScheduler::kLeaseMessage:
+      return FromWire(wire.lease_message());
     case v1::ToScheduler::kRules:
       return RulesFromWire(wire.rules());
     case v1::ToScheduler::MESSAGE_NOT_SET:
@@ -350,8 +350,8 @@ std::optional<schedule::ToNode> FromWire(const v1::ToNode& wire) {
     case v1::ToNode::kAdopted:
       if (!ShardOf(wire.adopted().shard())) return std::nullopt;
       return schedule::Adopted{*ShardOf(wire.adopted().shard())};
-    case v1::ToNode::kLetter:
-      return FromWire(wire.letter());
+    case v1::ToNode::kLeaseMessage:
+      return FromWire(wire.lease_message());
     case v1::ToNode::kWithheld:
       return schedule::Withheld{wire.withheld().pages()};
     case v1::ToNode::MESSAGE_NOT_SET:

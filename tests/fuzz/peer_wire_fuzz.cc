@@ -20,7 +20,7 @@ void Check(std::string_view bytes) {
   v1::PeerMessage wire;
   if (!ParseNestedFrugally(bytes, kHelloBytesMax, kFieldsMax, &wire).ok()) return;
   OPIC_CHECK(static_cast<size_t>(wire.hello().placements_size()) <= 16 * kFieldsMax);
-  OPIC_CHECK(static_cast<size_t>(wire.letter().requests_size()) <= 16 * kFieldsMax);
+  OPIC_CHECK(static_cast<size_t>(wire.lease_message().requests_size()) <= 16 * kFieldsMax);
   std::optional<cluster::Message> message = FromWire(std::move(wire));
   if (!message) return;
   const size_t kind = message->index();

@@ -33,20 +33,21 @@ TEST(HostileWireTest, MoreShardsThanThereCanBe) {
 
 TEST(HostileWireTest, ALeaseMessageLongerThanAnyIsWritten) {
   v1::ToNode wire;
-  for (size_t i = 0; i <= schedule::kLeaseEntriesMax; ++i) wire.mutable_letter()->add_requests("a");
+  for (size_t i = 0; i <= schedule::kLeaseEntriesMax; ++i)
+    wire.mutable_lease_message()->add_requests("a");
   EXPECT_FALSE(FromWire(wire));
 }
 
 TEST(HostileWireTest, ALeaseMessageOfANodeBeyondAll) {
   v1::ToScheduler wire;
-  wire.mutable_letter()->set_peer(65'536);
+  wire.mutable_lease_message()->set_peer(65'536);
   EXPECT_FALSE(FromWire(wire));
 }
 
 TEST(HostileWireTest, ALeaseOfANegativeOrEndlessTerm) {
   for (const int64_t term : {int64_t{-1}, std::numeric_limits<int64_t>::max()}) {
     v1::ToScheduler wire;
-    wire.mutable_letter()->add_leases()->set_term_us(term);
+    wire.mutable_lease_message()->add_leases()->set_term_us(term);
     EXPECT_FALSE(FromWire(wire)) << term;
   }
 }
