@@ -1,5 +1,7 @@
 // OPIC_CHECK(condition) << "context": our own bug ends the process, in release builds too.
 // Never for what the world or a stranger can cause: that is a Status, or a counted best effort.
+//
+// Thread safety: any thread may check.
 #pragma once
 
 #include <sstream>

@@ -4,6 +4,8 @@
 // (1,024 by default, at most 65,536) and its id one of 2^45 numbers within the shard. Both are cut
 // from hashes of the URL (`url/page_id.h`). The pair is held in one 64-bit word, shard in the upper
 // 16 bits, so that sorted words, and sorted store keys (big-endian), keep a shard contiguous.
+//
+// Thread safety: values; const members may be called from any thread.
 #pragma once
 
 #include <compare>

@@ -1,4 +1,6 @@
 // Money as integers. No floating point on the path of money.
+//
+// Thread safety: values; const members may be called from any thread.
 #pragma once
 
 #include <compare>

@@ -11,6 +11,8 @@
 // Adding what does not fit is rounded without bias: away from zero with probability remainder/step.
 // The draw is a hash of the log number and the page's id, so a replay gives the same cells. The
 // difference is the caller's to book on the virtual page's exact account.
+//
+// Thread safety: values; const members may be called from any thread.
 #pragma once
 
 #include <bit>

@@ -1,6 +1,8 @@
 // opic crawl --cluster: tells all nodes of a cluster what to crawl, and watches them.
 //
 // The nodes do the work; this process only asks. When it ends, they go on.
+//
+// Thread safety: confined to the program's main thread.
 #pragma once
 
 #include <string>

@@ -1,5 +1,7 @@
 // The commands of `opic`. Add... puts a command into the application; its Run happens after
 // parsing.
+//
+// Thread safety: confined to the program's main thread.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,6 @@
 // The flags of everything that crawls: `opic crawl`, `opic demo` and `opic-node` share them.
+//
+// Thread safety: confined to one thread.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,7 @@
 // Running a crawl process from start to end, with progress on the way: what `opic crawl`, `opic
 // demo` and `opic-node` have in common.
+//
+// Thread safety: confined to the program's main thread, but for TellOfStopping.
 #pragma once
 
 #include <functional>

@@ -4,6 +4,8 @@
 // Every other node is asked, then informed, and journals it. What they say of their channels to the
 // lost folders adds up to what these held. The new map has it, for the books of the node's next
 // folder.
+//
+// Thread safety: confined to the program's main thread.
 #pragma once
 
 #include <string>

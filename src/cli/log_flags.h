@@ -1,4 +1,6 @@
 // Where a program's log goes, and in which form.
+//
+// Thread safety: confined to one thread.
 #pragma once
 
 #include <string>

@@ -1,4 +1,6 @@
 // The flags by which opic-node takes its place in a cluster, and those of TLS.
+//
+// Thread safety: confined to one thread.
 #pragma once
 
 #include <memory>

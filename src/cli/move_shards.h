@@ -4,6 +4,8 @@
 // Whoever asks for a move sees it through: it tells the owners which shards are to leave, a few at
 // a time, and watches them arrive. A node that ends meanwhile is told again when it is back. Ended
 // itself, the same command goes on where it stood.
+//
+// Thread safety: confined to the program's main thread.
 #pragma once
 
 #include <map>

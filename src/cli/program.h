@@ -1,5 +1,7 @@
 // What the three programs share: settings gathered from file, environment and flags; CLI11's errors
 // as exit codes.
+//
+// Thread safety: confined to the program's main thread.
 #pragma once
 
 #include <memory>

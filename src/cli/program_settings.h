@@ -1,4 +1,6 @@
 // The settings of a program as a whole: which there are, their values, and what is wrong with one.
+//
+// Thread safety: confined to the program's main thread.
 #pragma once
 
 #include <string>

@@ -1,4 +1,6 @@
 // Flags of `opic rank`.
+//
+// Thread safety: confined to one thread.
 #pragma once
 
 #include <optional>

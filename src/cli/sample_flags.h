@@ -1,4 +1,6 @@
 // Which sample web a command serves.
+//
+// Thread safety: confined to one thread.
 #pragma once
 
 #include "sample/options.h"

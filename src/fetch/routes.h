@@ -7,6 +7,8 @@
 // as another port (CURLOPT_CONNECT_TO without a host) and an address for every name
 // (CURLOPT_RESOLVE). Then each host has a list of its own. Not so with a proxy, which would have to
 // hear of the address.
+//
+// Thread safety: immutable.
 #pragma once
 
 #include <curl/curl.h>

@@ -1,4 +1,6 @@
 // Options as libcurl settings: what may be asked for, and what every easy handle is told once.
+//
+// Thread safety: pure, but for the handle, which is confined to one thread.
 #pragma once
 
 #include <curl/curl.h>

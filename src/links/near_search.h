@@ -1,5 +1,7 @@
 // Searches for bytes that are mostly near, as those of markup are: sixteen at once by SSE2, which
 // each x86-64 processor has, and without a call.
+//
+// Thread safety: pure, and values.
 #pragma once
 
 #include <bit>

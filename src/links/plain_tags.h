@@ -1,6 +1,8 @@
 // Passes over the tags of a text that mean nothing by themselves, which most tags are, faster than
 // the tokenizer reads them (html_tokens.h): 64 bytes are looked at at once, and what was found in
 // them is kept from one tag to the next.
+//
+// Thread safety: a window is confined to one thread; the rest is pure.
 #pragma once
 
 #include <bit>

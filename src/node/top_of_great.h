@@ -6,6 +6,8 @@
 // Where that is not possible (GreatPages forgets meanwhile, or more pages are wanted than it is good
 // for) a TopScan looks at all. While GreatPages has not met all rows yet, its walk is brought to its
 // end first.
+//
+// Thread safety: confined to one thread at a time, Step to the ledger's (PageSearch).
 #pragma once
 
 #include <memory>

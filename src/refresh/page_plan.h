@@ -1,4 +1,6 @@
 // What a page's row keeps of its changes, and of when it is to be read again.
+//
+// Thread safety: values; const members may be called from any thread.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,7 @@
 // node::Answers' results on the wire and back, but for audits (rpc/audit_wire.h), rankings
 // (rpc/top_wire.h) and status (rpc/status_wire.h).
+//
+// Thread safety: pure.
 #pragma once
 
 #include "node/running_node.h"

@@ -1,4 +1,6 @@
 // Audits and the cuts they are made of, on the wire and back. Sums travel as decimal digits.
+//
+// Thread safety: pure.
 #pragma once
 
 #include "absl/status/statusor.h"

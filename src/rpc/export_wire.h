@@ -1,4 +1,6 @@
 // A node's pages for an export, on the wire and back.
+//
+// Thread safety: pure.
 #pragma once
 
 #include "absl/status/statusor.h"

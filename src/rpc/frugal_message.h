@@ -1,6 +1,8 @@
 // Decoding of what may come from anybody: a message of a few megabytes can be a list of millions of
 // empty strings, which take some fifty times as much when they are decoded. So its fields are
 // counted first, on the wire.
+//
+// Thread safety: pure.
 #pragma once
 
 #include <grpcpp/support/byte_buffer.h>

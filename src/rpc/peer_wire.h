@@ -1,5 +1,7 @@
 // cluster/messages.h on the wire and back. What comes from the wire is checked: nullopt for a
 // message that no peer of ours would send.
+//
+// Thread safety: pure.
 #pragma once
 
 #include <optional>

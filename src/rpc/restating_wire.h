@@ -1,4 +1,6 @@
 // What is said of restating, and of what is crawled, on the wire (proto/opic/v1/control.proto).
+//
+// Thread safety: pure.
 #pragma once
 
 #include "absl/status/statusor.h"

@@ -1,4 +1,6 @@
 // Moves of shards on the wire (proto/opic/v1/control.proto).
+//
+// Thread safety: pure.
 #pragma once
 
 #include <vector>

@@ -3,6 +3,8 @@
 // All processes of a cluster share one authority. A node's certificate names the node (SAN DNS, as
 // in the shard map); both ends of every connection show one, and what the authority did not sign is
 // refused (RFC 8446; RFC 6125 section 6.4 for the names).
+//
+// Thread safety: values; ReadTls may be called from any thread.
 #pragma once
 
 #include <memory>
