@@ -1,5 +1,5 @@
-// What this module takes from OpenSSL: owners of its things, and PEM text to be read. Private to the
-// module.
+// What this module takes from OpenSSL: owners of its things, and PEM text to be read. Private to
+// the module.
 //
 // Thread safety: pure.
 #pragma once

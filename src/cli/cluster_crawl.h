@@ -28,7 +28,8 @@ struct ClusterCrawlFlags : CallFlags {
 absl::Status RefuseNodeSettings(const CLI::App& app);
 
 // To the end of the crawl, or until a signal. Without seeds and scope nothing new is begun. Gives
-// the exit code; kUnreachable when a node does not answer within --patience at first, which is named.
+// the exit code; kUnreachable when a node does not answer within --patience at first, which is
+// named.
 int CrawlWithCluster(const CrawlFlags& crawl, const RunOptions& run,
                      const ClusterCrawlFlags& flags);
 

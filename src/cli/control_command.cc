@@ -314,8 +314,8 @@ absl::StatusOr<int> RunControl(const ControlFlags& typed, Target& target) {
 }
 
 // `option` is an order to a running node: it is refused with an action that it is not for, instead
-// of being left out, and it must be typed: the settings file of a crawl has a rate and a depth, too,
-// which nobody means to set anew.
+// of being left out, and it must be typed: the settings file of a crawl has a rate and a depth,
+// too, which nobody means to set anew.
 CLI::Option* Order(CLI::Option* option, const ControlFlags& flags,
                    const std::vector<std::string>& actions) {
   return option->configurable(false)->check([&flags, actions](const std::string&) {

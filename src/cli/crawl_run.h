@@ -69,8 +69,9 @@ struct RunResult {
   absl::StatusOr<node::Answers::TopPages> top = absl::NotFoundError("not asked");
 };
 nlohmann::ordered_json EndJson(const RunResult& result);
-// The turns of such a run, for who watches several processes: says in the log that it answers; looks
-// at it, and begins to read its hosts file again where that was asked for; says that it stops.
+// The turns of such a run, for who watches several processes: says in the log that it answers;
+// looks at it, and begins to read its hosts file again where that was asked for; says that it
+// stops.
 void TellStarted(process::CrawlProcess& process);
 node::NodeStats LookAt(process::CrawlProcess& process, StatusHttp& http,
                        HostsFileReader& hosts_file);

@@ -119,8 +119,8 @@ absl::StatusOr<CrawlSource> CrawlSource::OpenAny(const SourceFlags& flags) {
   }
 }
 
-// All nodes at once, so that their cuts are of nearly the same moment. When one stays away, what the
-// others have is of no use, and the rest of it is not read.
+// All nodes at once, so that their cuts are of nearly the same moment. When one stays away, what
+// the others have is of no use, and the rest of it is not read.
 absl::StatusOr<CrawlSource::Parts> CrawlSource::ReadNodes(const SourceFlags& flags) {
   ASSIGN_OR_RETURN(const std::vector<Asked> nodes, NodesOf(flags));
   ASSIGN_OR_RETURN(const rpc::NodeClientOptions options, ClientOptions(flags));

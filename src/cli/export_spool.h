@@ -30,8 +30,8 @@ struct Spooled {
 };
 
 // Reads all pages. A node that does not answer is asked again at the same place; asking is safe to
-// repeat. Memory: an answer. Unavailable: it did not answer within the patience; Cancelled: the pages
-// are not needed any more.
+// repeat. Memory: an answer. Unavailable: it did not answer within the patience; Cancelled: the
+// pages are not needed any more.
 absl::StatusOr<Spooled> Spool(const ReadExport& read, const SpoolOptions& options);
 
 }  // namespace opic::cli

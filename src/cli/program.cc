@@ -167,8 +167,8 @@ int ParseAndRun(const Program& program, int argc, char** argv) {
   CLI::App& app = *program.app;
   const std::vector<Command>& commands = program.commands;
   OpenMissingStandardFiles();
-  // While a command sleeps between two questions nobody but gRPC itself looks whether a node that has
-  // refused a connection takes one now: every 5 s, unless it is told.
+  // While a command sleeps between two questions nobody but gRPC itself looks whether a node that
+  // has refused a connection takes one now: every 5 s, unless it is told.
   if (!program.service) setenv("GRPC_CLIENT_CHANNEL_BACKUP_POLL_INTERVAL_MS", "200", 0);
   umask(umask(0077) | 0022);
   CheckLocksInTestsOnly();

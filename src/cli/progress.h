@@ -28,8 +28,8 @@ struct Rates {
 std::vector<std::string> ProgressParts(const node::NodeStats& stats, const Rates& rates,
                                        absl::Duration left);
 
-// Until so many pages are fetched by the present rate. Infinite: nothing is known, as while the hosts
-// that are left wait.
+// Until so many pages are fetched by the present rate. Infinite: nothing is known, as while the
+// hosts that are left wait.
 absl::Duration TimeFor(uint64_t pages, const Rates& rates);
 
 // Rates::now is the mean of the last five seconds or so. What was asked before the first look is in

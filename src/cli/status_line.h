@@ -1,5 +1,5 @@
-// One line on a terminal that is written anew while something goes on. Elsewhere a line now and then
-// on standard error, so that what takes minutes does not seem to hang.
+// One line on a terminal that is written anew while something goes on. Elsewhere a line now and
+// then on standard error, so that what takes minutes does not seem to hang.
 //
 // Thread safety: confined to one thread.
 #pragma once

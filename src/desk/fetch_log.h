@@ -1,4 +1,5 @@
-// One JSON line a fetch, or a page that failed without one, appended to a file (docs/formats/fetch_log.md).
+// One JSON line a fetch, or a page that failed without one, appended to a file
+// (docs/formats/fetch_log.md).
 //
 // Best effort: a line that cannot be written is counted, never waited for. A line of a visit is
 // written when the ledger has recorded it, with the importance that the page then had.

@@ -12,8 +12,8 @@
 //                                          known, and some must have answered before: a crawl of
 //                                          one host, or of hosts that never answered, ends as ever
 //
-// Where one alone is known nobody else can be heard, so it is knocked at at once: a crawl of one host
-// would stand still after each failure.
+// Where one alone is known nobody else can be heard, so it is knocked at at once: a crawl of one
+// host would stand still after each failure.
 //
 // Hosts count by registrable domain or address. While the network is lost, hosts are knocked at
 // again after a pause that grows; whatever is heard ends that. What was begun before then is

@@ -24,8 +24,8 @@ class BodyDecoder {
   BodyDecoder(const BodyDecoder&) = delete;
   BodyDecoder& operator=(const BodyDecoder&) = delete;
 
-  // Calls `take` with what the bytes decode to, at most kOutBytes at a time. False: they are damaged,
-  // or `take` said no; it is of no use any more.
+  // Calls `take` with what the bytes decode to, at most kOutBytes at a time. False: they are
+  // damaged, or `take` said no; it is of no use any more.
   virtual bool Write(std::string_view bytes, Take take) = 0;
   // The body may end here: it is whole, or nothing has come.
   virtual bool may_end() const = 0;

@@ -1,10 +1,10 @@
 // Relays an HTTP/1 request and its answer between libcurl and a connection that another handle has
 // made (CURLOPT_CONNECT_ONLY), and filters the answer's head (HeadFilter).
 //
-// libcurl connects to a local socket of the relay's: name, address, proxy and TLS are the connection's
-// handle's business, and requests, framing and limits the business of the handle that has the end.
-// At most some 16 KiB each way are kept here, and the head's present line; what is not read at one
-// end is not read from the other.
+// libcurl connects to a local socket of the relay's: name, address, proxy and TLS are the
+// connection's handle's business, and requests, framing and limits the business of the handle that
+// has the end. At most some 16 KiB each way are kept here, and the head's present line; what is not
+// read at one end is not read from the other.
 //
 // Thread safety: confined to the owner thread.
 #pragma once

@@ -64,7 +64,8 @@ struct Response {
   // lost its network would say the same of any server. Never so behind a proxy.
   bool unheard = false;
   // It ended for a header line without a colon. Such requests to its origin are sent in another way
-  // from now on, which passes over it: this one should be made again. Never so of one made that way.
+  // from now on, which passes over it: this one should be made again. Never so of one made that
+  // way.
   bool ask_again = false;
   int status = 0;  // 0 with an error before the status line
   // Header values as received, at most header_bytes_max together. The last line of one wins; those

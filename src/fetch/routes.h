@@ -24,8 +24,8 @@ class Routes {
 
   // Not copied: must outlive `easy`.
   void Apply(CURL* easy) const;
-  // Whether it gives libcurl the address of each host. That puts it into the cache of addresses that
-  // the handle has at its next request, and into no other one that it has later.
+  // Whether it gives libcurl the address of each host. That puts it into the cache of addresses
+  // that the handle has at its next request, and into no other one that it has later.
   bool give_addresses() const { return resolve_ != nullptr; }
 
  private:

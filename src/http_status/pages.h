@@ -13,8 +13,8 @@ namespace opic::http_status {
 //             for who accepts that
 //   /livez    200 while the main loop answers, else 503
 //   /readyz   200, or 503 with the reasons: "code: sentence" a line, or
-//             {"ready":false,"reasons":[{"code":"paused","sentence":"..."}]} for who asks with ?json
-//             or accepts that
+//             {"ready":false,"reasons":[{"code":"paused","sentence":"..."}]} for who asks with
+//             ?json or accepts that
 http::Answer AnswerTo(const http::Request& request, const Board& board);
 
 }  // namespace opic::http_status

@@ -1,8 +1,8 @@
 // What each page is to pay so that no cash is left, worked out before any of them pays (ledger
 // push).
 //
-// With the cash C of some pages and Q_ji = (1 - epsilon) / k_i for each link i -> j of a page with k_i
-// links, every page pays once
+// With the cash C of some pages and Q_ji = (1 - epsilon) / k_i for each link i -> j of a page with
+// k_i links, every page pays once
 //
 //   d = C + Q d
 //
@@ -12,8 +12,8 @@
 //
 // Of the links to pages elsewhere only those to pages of other plans count: what these get is
 // gathered, for whoever makes their plan. Several plans that tell each other so come to what one of
-// all their pages would (node/settling_plan.h). Floating point is no danger to the money: a page may
-// pay any amount and owe what it did not have (push.h). A plan that is out of date leaves cash
+// all their pages would (node/settling_plan.h). Floating point is no danger to the money: a page
+// may pay any amount and owe what it did not have (push.h). A plan that is out of date leaves cash
 // behind, and nothing worse.
 //
 // Thread safety: confined to one thread.
@@ -41,20 +41,21 @@ class PaymentPlan {
   explicit PaymentPlan(cash::SmallEdge epsilon) : follow_(1 - epsilon.share()) {}
 
   // The next page, number pages(). It has so many `links`, of which those `inside` are to pages of
-  // the plan, also to such as will be added, and those to `others` are to pages of other plans, which
-  // have numbers of their own from 0 on.
+  // the plan, also to such as will be added, and those to `others` are to pages of other plans,
+  // which have numbers of their own from 0 on.
   void AddPage(size_t links, absl::Span<const uint32_t> inside, absl::Span<const uint32_t> others);
   size_t pages() const { return each_.size(); }
   size_t links() const { return targets_.size() + other_targets_.size(); }
-  // What it takes in memory when pages, links and pages of other plans are so many, with vectors that
-  // grow.
+  // What it takes in memory when pages, links and pages of other plans are so many, with vectors
+  // that grow.
   static size_t BytesFor(size_t pages, size_t links, size_t others);
 
   // A new plan for pages that have so much cash, in units: until what is left of it, without signs,
   // is at most `left_max`. REQUIRES: the cash of every page; `inside` numbers below pages().
   void Begin(std::vector<double> cash, double left_max);
-  // Goes on, for about `links_max` links. True: the plan is made. One that has not come so far after
-  // kPassesMax passes over all pages is as good as it gets, with an epsilon of nearly nothing.
+  // Goes on, for about `links_max` links. True: the plan is made. One that has not come so far
+  // after kPassesMax passes over all pages is as good as it gets, with an epsilon of nearly
+  // nothing.
   bool Work(size_t links_max);
   // What goes to other plans, without signs; as much may come back. REQUIRES: the plan is made.
   double Away() const;

@@ -1,8 +1,8 @@
 // How much more than its cash a settled page pays (ledger push): successive over-relaxation.
 //
 // A page that was settled is paid again by the pages that it has just paid, and by others, most
-// often in the same sense. So it pays omega * C instead of its cash C, and keeps the rest, a debt of
-// (omega - 1) * C, for what is yet to come: fewer visits are needed until little cash is left
+// often in the same sense. So it pays omega * C instead of its cash C, and keeps the rest, a debt
+// of (omega - 1) * C, for what is yet to come: fewer visits are needed until little cash is left
 // (docs/algorithm.md section 2; D. M. Young, "Iterative Methods for Solving Partial Difference
 // Equations of Elliptic Type", 1954). With 1 < omega < 2 / (2 - epsilon) the cash of all pages,
 // without signs, falls with each visit, whatever the graph. Above that it need not: on a cycle of
@@ -29,8 +29,8 @@ class Relaxation {
   explicit Relaxation(cash::SmallEdge epsilon);
 
   // What a settled page of so much cash pays beyond it, in the same sense. `pays_on`: it has links;
-  // else nothing, for nobody is paid the sooner. Nothing, too, where the cash is half of the supply:
-  // such a page may have as much as a page can.
+  // else nothing, for nobody is paid the sooner. Nothing, too, where the cash is half of the
+  // supply: such a page may have as much as a page can.
   cash::Amount Beyond(cash::Amount taken, bool pays_on);
   // The present group does more than to settle, which it cannot be measured by.
   void DoesMore() { more_ = true; }

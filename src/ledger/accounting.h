@@ -123,9 +123,9 @@ class Accounting {
   // How far they are off besides, in expectation, by what cells have rounded since all pages were
   // restated last. 0 with windows, which forget it.
   virtual double RoundingError() const = 0;
-  // Whether settling has made the estimates as good as it is asked to: by ledger push `error` bounds
-  // them, but for what pages add that are to be fetched again; with windows the clock must have grown
-  // by one.
+  // Whether settling has made the estimates as good as it is asked to: by ledger push `error`
+  // bounds them, but for what pages add that are to be fetched again; with windows the clock must
+  // have grown by one.
   virtual bool Converged(double error) const = 0;
   // How much of settling is done, 0 to 1.
   virtual double Settled(double error) const = 0;

@@ -21,17 +21,17 @@ namespace opic::ledger {
 
 // The version of everything stored below a data folder. Folders of version 2 (no shard was ever
 // moved), 3 (no ledger push), 4 (no page is planned to be read again), 5 (the account of a page
-// stands in the middle of its row), 6 and 7 (each credit of the journal has its amount, each shard a
-// checkpoint file of its own) are read as well, and become ones of the present version with their
+// stands in the middle of its row), 6 and 7 (each credit of the journal has its amount, each shard
+// a checkpoint file of its own) are read as well, and become ones of the present version with their
 // first write. Folders that keep referrers have a version of their own: 7 was theirs, now it is 9.
 // Others are refused.
 inline constexpr uint32_t kFormatVersion = 8;
 inline constexpr uint32_t kReferrersFormatVersion = 9;
 inline constexpr uint32_t kFormatVersionMin = 2;
 inline constexpr uint32_t kFormatVersionMax = kReferrersFormatVersion;
-// The version of what nodes send each other, in batches and in shards that move; the other one where
-// pages may be sent with their referrers. What a folder alone has does not raise it, so nodes of two
-// releases may crawl together while a cluster is upgraded.
+// The version of what nodes send each other, in batches and in shards that move; the other one
+// where pages may be sent with their referrers. What a folder alone has does not raise it, so nodes
+// of two releases may crawl together while a cluster is upgraded.
 inline constexpr uint32_t kExchangeVersion = 6;
 inline constexpr uint32_t kReferrersExchangeVersion = 7;
 

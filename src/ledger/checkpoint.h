@@ -1,8 +1,8 @@
 // Checkpoints: the cells of each shard in flat files, with the journal position that they hold
-// (docs/design.md section 5, docs/formats/journal.md). Those that are written together share a file,
-// because a sync costs as much as some megabytes. A file is published by a rename, so that a crash
-// leaves the files of before, or one more. Of a shard the checkpoint with the highest position
-// counts; a file in which none counts any more is removed.
+// (docs/design.md section 5, docs/formats/journal.md). Those that are written together share a
+// file, because a sync costs as much as some megabytes. A file is published by a rename, so that a
+// crash leaves the files of before, or one more. Of a shard the checkpoint with the highest
+// position counts; a file in which none counts any more is removed.
 #pragma once
 
 #include <cstdint>
@@ -43,8 +43,8 @@ class Checkpoints {
   // Makes the folder when it is absent, and removes what was never published. REQUIRES: what is
   // there was loaded.
   absl::Status BeginWriting();
-  // R4: REQUIRES BeginWriting(), that `position` is synced in the journal, and that `shards` differ.
-  // Writes one file; `save` appends the pages of shards[index] as PageTable::Save does.
+  // R4: REQUIRES BeginWriting(), that `position` is synced in the journal, and that `shards`
+  // differ. Writes one file; `save` appends the pages of shards[index] as PageTable::Save does.
   using Append = absl::FunctionRef<void(std::string_view)>;
   absl::Status Write(absl::Span<const ShardId> shards, uint64_t position,
                      absl::FunctionRef<void(size_t index, Append)> save);

@@ -39,8 +39,8 @@ class CheckpointBacklog {
   // The journal has twice that length, with what the checkpoints under way will let go.
   bool FarBehind(const page_table::PageTable& table) const;
   // The shards to be written next, together: those for which the journal is too long, those with a
-  // long part of it, then those that lack something for longest. Few enough to be copied in a pause that nobody feels; none when
-  // nothing lacks.
+  // long part of it, then those that lack something for longest. Few enough to be copied in a pause
+  // that nobody feels; none when nothing lacks.
   std::vector<ShardId> Next(const page_table::PageTable& table) const;
 
   // The trimming that is possible when the journal ends with `log_number`. The last record is kept,

@@ -1,6 +1,6 @@
-// One file of checkpoints: those of some shards, one behind the other, and behind them where each of
-// them is (docs/formats/journal.md). Releases before had a file for each shard, which is read as one
-// with a single checkpoint.
+// One file of checkpoints: those of some shards, one behind the other, and behind them where each
+// of them is (docs/formats/journal.md). Releases before had a file for each shard, which is read as
+// one with a single checkpoint.
 //
 // Thread safety: pure, but for the files.
 #pragma once

@@ -79,8 +79,8 @@ void ReadVisits(base::Decoder& in, std::vector<JournalVisit>& visits, importance
 }
 
 // A page pays each of its links the same, so few of the amounts of a record differ. Each is written
-// out where it is met first, and is told by its number from then on: the n-th that was written out is
-// number n. Only so many have numbers.
+// out where it is met first, and is told by its number from then on: the n-th that was written out
+// is number n. Only so many have numbers.
 constexpr size_t kNumberedAmounts = 1024;
 constexpr uint64_t kWrittenOut = 0;  // in place of a number
 

@@ -1,5 +1,6 @@
 // Rows of the pages that were visited last, so that the next visit reads nothing from the store: a
-// page is settled the more often the more cash it gets. They are a copy of what Table::kHistory has.
+// page is settled the more often the more cash it gets. They are a copy of what Table::kHistory
+// has.
 //
 // Thread safety: confined to the owner thread.
 #pragma once

@@ -101,8 +101,8 @@ class Ledger {
   void TellDiscoveries(std::function<void(PageId, const PageRow&)> told) {
     tell_discovery_ = std::move(told);
   }
-  // Whoever is to hear of the rows of Table::kHistory, with the commit that writes them: of those of
-  // visits one by one; of those that came with shards, that there are some.
+  // Whoever is to hear of the rows of Table::kHistory, with the commit that writes them: of those
+  // of visits one by one; of those that came with shards, that there are some.
   void TellRows(std::function<void(PageId, const HistoryRow&)> visited,
                 std::function<void()> arrived) {
     tell_visited_ = std::move(visited);

@@ -1,10 +1,13 @@
 // One node's part of restating a running cluster (ledger push): what the equation
 // (importance/push.h) says of every page at one consistent cut, worked out while the crawl goes on.
 //
-//   the ledger's thread      ledger.restating().Prepare(epoch); ... the cut `epoch`: rows and cells are kept
-//   any other thread         restating->Read();            the claims of all links, page by page
-//   from peer to peer        ClaimsFor(peer) -> AddClaims  what links of one node have paid pages of another
-//   the ledger's thread      restating->Drifts()           to be corrected at any later time (drift.h)
+//   the ledger's thread  ledger.restating().Prepare(epoch)  ... the cut `epoch`: rows and cells are
+//                                                           kept
+//   any other thread     restating->Read()                  the claims of all links, page by page
+//   from peer to peer    ClaimsFor(peer) -> AddClaims       what links of one node have paid pages
+//                                                           of another
+//   the ledger's thread  restating->Drifts()                to be corrected at any later time
+//                                                           (drift.h)
 //
 // The cut is that of an audit: nothing that was sealed after it was applied before it. What was
 // sealed before it and is applied after it is on its way, and is counted by the ledger as it comes.

@@ -94,8 +94,8 @@ void LinkElements::VisitHyperlink(Tag tag, bool foreign, ValueOf value_of) {
   }
 }
 
-// What is sent replaces the action's query (HTML Standard, 4.10.22.3, "mutate action URL"). Any other
-// method than post and dialog is get.
+// What is sent replaces the action's query (HTML Standard, 4.10.22.3, "mutate action URL"). Any
+// other method than post and dialog is get.
 void LinkElements::VisitForm(ValueOf value_of) {
   if (!further_.form) return;
   const auto action = value_of("action");

@@ -11,9 +11,9 @@
 //   <meta http-equiv=refresh>          a link to its URL
 //   <meta name=robots|PRODUCT_TOKEN>   noindex, nofollow
 //
-// rel=nofollow, or one of Limits::nofollow_rels, leaves a link out. Content of <template> is no part of the document, unless it is a
-// declarative shadow root, and must not be shown to this class; content of <noscript> is, since
-// nothing here runs scripts.
+// rel=nofollow, or one of Limits::nofollow_rels, leaves a link out. Content of <template> is no
+// part of the document, unless it is a declarative shadow root, and must not be shown to this
+// class; content of <noscript> is, since nothing here runs scripts.
 #pragma once
 
 #include <optional>

@@ -2,9 +2,9 @@
 //
 // HTML: a linear scanner; or, when asked for, Gumbo with an arena allocator behind a guard, and the
 // scanner for what the guard refuses (docs/design.md section 7). XML (feeds, sitemaps, XLink,
-// xml-stylesheet, XHTML): an event parser, no DTD, no entities. JSON Feeds, and texts that are lists
-// of URLs (sitemaps). A total function: garbage gives the links that can be found, and counters;
-// time and memory are linear in the body and bounded by the limits.
+// xml-stylesheet, XHTML): an event parser, no DTD, no entities. JSON Feeds, and texts that are
+// lists of URLs (sitemaps). A total function: garbage gives the links that can be found, and
+// counters; time and memory are linear in the body and bounded by the limits.
 #pragma once
 
 #include <cstdint>

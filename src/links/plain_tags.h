@@ -78,8 +78,8 @@ class MarkupWindow {
 };
 
 // Calls visit(begin, end, is_end_tag) for each plain tag (HtmlTokens::plain) from `at` on, up to
-// something else. No "<" is in front of the first one, or between two of them. Returns the offset of
-// the next "<": of a tag that may matter, of markup that is no tag, of a tag that is written
+// something else. No "<" is in front of the first one, or between two of them. Returns the offset
+// of the next "<": of a tag that may matter, of markup that is no tag, of a tag that is written
 // unusually or has no end; the text's size: there is none. REQUIRES: `at` is in no tag, comment or
 // raw text. Pure, but for what `visit` does.
 template <typename Visit>

@@ -1,5 +1,6 @@
-// When `--again` was asked for last, as the data folder remembers it: hosts and robots.txt that were
-// given up before that are tried once more (schedule::Rules::given_up_again), after a restart, too.
+// When `--again` was asked for last, as the data folder remembers it: hosts and robots.txt that
+// were given up before that are tried once more (schedule::Rules::given_up_again), after a restart,
+// too.
 //
 // Thread safety: pure.
 #pragma once

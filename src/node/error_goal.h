@@ -5,8 +5,8 @@
 // made from one template link to each other, and are equally important or nearly so; the one that
 // was settled last is ahead by what it has passed on. One to three more visits a page leave a
 // quarter of that, which is less than what sets such pages apart
-// (docs/decisions/2026-11-26-restated-at-the-end.md). A crawl that goes on for ever has no end to do
-// that at.
+// (docs/decisions/2026-11-26-restated-at-the-end.md). A crawl that goes on for ever has no end to
+// do that at.
 //
 // Pure functions.
 #pragma once

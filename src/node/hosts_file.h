@@ -46,7 +46,8 @@ struct HostsFile {
   // The group of `host`, which is of `domain`, both without final dots: its own, else its domain's;
   // null: it is in none.
   const std::string* GroupOf(const std::string& host, const std::string& domain) const;
-  // The groups that have a delay, a share or a number at once; and one for each host or domain with its own share.
+  // The groups that have a delay, a share or a number at once; and one for each host or domain with
+  // its own share.
   std::vector<schedule::HostGroup> PacedGroups() const;
 };
 // Hosts, domains and groups of which the two say different things, shares, and depths.

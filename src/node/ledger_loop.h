@@ -117,9 +117,9 @@ class LedgerLoop {
   // the ledger's thread.
   void SetLimits(const Limits& limits) { limits_.Set(limits); }
   const Limits& limits() const { return limits_.limits(); }
-  // The pages that recorded the most cash, for questions about the top of the ranking. To be used on
-  // the ledger's thread. By ledger push they are followed from the start on: the rows are met a few
-  // at a time, more when there is nothing else to do.
+  // The pages that recorded the most cash, for questions about the top of the ranking. To be used
+  // on the ledger's thread. By ledger push they are followed from the start on: the rows are met a
+  // few at a time, more when there is nothing else to do.
   GreatPages& great() { return great_; }
   // Null: no page is read again by itself. REQUIRES: the ledger's thread.
   RefreshPlan* refresh() { return refresh_.get(); }
@@ -150,9 +150,9 @@ class LedgerLoop {
   std::shared_ptr<const std::vector<NodeId>> owners() const;
   // The part for shards that move; to be used on the ledger's thread.
   ShardMover& mover() { return mover_; }
-  // Runs `work` on the ledger's thread between groups, before the reports that wait: a question must
-  // not be late because the ledger is. False: the loop has ended. What has not begun when it ends is
-  // destroyed.
+  // Runs `work` on the ledger's thread between groups, before the reports that wait: a question
+  // must not be late because the ledger is. False: the loop has ended. What has not begun when it
+  // ends is destroyed.
   bool Run(std::function<void()> work);
 
   // No more fetches are ordered; those under way go on. For good, or until Resume.

@@ -9,8 +9,8 @@
 //                        be larger (links::LinkSink)
 //   cookies        1/32  with --cookies: those of hosts (fetch/cookie_jar.h)
 //   connections    1/8   those that stay open for later requests, with TLS and HTTP/2
-//   settling_plan  1/4   links of all pages, for what they are to pay (settling_plan.h): when nothing
-//                        is fetched, and no bodies come in
+//   settling_plan  1/4   links of all pages, for what they are to pay (settling_plan.h): when
+//                        nothing is fetched, and no bodies come in
 //   rows           1/16  of pages that were visited last (ledger/kept_rows.h)
 //   store_cache    1/8   blocks and filters of RocksDB
 //   store_buffers  1/16  its tables in memory; as much again while they are written

@@ -13,7 +13,8 @@
 // is left alone when it is full. At most five times that many texts are looked at for a page.
 //
 // The page that a near duplicate belongs to is none: of two pages each is so the other's never, and
-// what near duplicates pay makes no circle by itself (a redirect may lead back, as with duplicates).
+// what near duplicates pay makes no circle by itself (a redirect may lead back, as with
+// duplicates).
 //
 // Thread safety: confined to the ledger's thread.
 #pragma once

@@ -55,8 +55,8 @@
 
 namespace opic::node {
 
-// When the page was read last, in seconds of the wall clock. What a row of a peer may say has bounds
-// here (year 9999).
+// When the page was read last, in seconds of the wall clock. What a row of a peer may say has
+// bounds here (year 9999).
 inline int64_t FetchedAt(const ledger::HistoryRow& row) {
   return std::clamp<int64_t>(row.fetched_at, 0, 253'402'300'799);
 }

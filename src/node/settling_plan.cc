@@ -55,7 +55,8 @@ bool SettlingPlan::Worth(double goal) const {
 bool SettlingPlan::Fits() const {
   const uint64_t done = ledger_.books().table().totals().done;
   const uint64_t pages = std::max<uint64_t>(done, plan_.pages.size());
-  // Its number while links are read, in a hash table; and what it is going to be paid, in a message.
+  // Its number while links are read, in a hash table; and what it is going to be paid, in a
+  // message.
   constexpr uint64_t kPerOther =
       sizeof(PageId) + 3 * (sizeof(PageId) + sizeof(uint32_t)) + sizeof(cluster::PlannedPayment);
   const uint64_t bytes =

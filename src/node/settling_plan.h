@@ -3,14 +3,14 @@
 // is settled once or twice, and not some ten times, until little cash is left
 // (docs/decisions/2026-11-28-settled-by-plan.md).
 //
-// The nodes of a cluster make one plan together: each works out its own pages, tells the others what
-// these are going to pay to theirs, and so on in rounds (plan_rounds.h), until nothing more comes of
-// it. Then all of them pay. A node that is alone with its plan leaves pages of others out: what comes
-// in from there is for the next plan, with the same links.
+// The nodes of a cluster make one plan together: each works out its own pages, tells the others
+// what these are going to pay to theirs, and so on in rounds (plan_rounds.h), until nothing more
+// comes of it. Then all of them pay. A node that is alone with its plan leaves pages of others out:
+// what comes in from there is for the next plan, with the same links.
 //
-// Each step takes some milliseconds, with a million pages some tens, so that the rest of the ledger's
-// work goes on beside it. Pages that become known, move or are read meanwhile make a plan worse, and
-// not wrong.
+// Each step takes some milliseconds, with a million pages some tens, so that the rest of the
+// ledger's work goes on beside it. Pages that become known, move or are read meanwhile make a plan
+// worse, and not wrong.
 //
 // Memory: some 120 bytes a page, 8 a link and 60 a page of another node that is linked to; no plan
 // is made of what does not fit.
@@ -56,10 +56,10 @@ class SettlingPlan {
   // From now on plans are made with the peers, where they take part.
   void MeetPeers(PlanRounds::Way way);
 
-  // Goes on with the plan, which is to bring the bound of the error to `goal`. False: there is none,
-  // for it would not be worth it, not fit, or have nobody pay; pages are settled by the cash that
-  // they have. An error of reading: there is none either. What the present group has done is seen
-  // in part, and is for the next plan. REQUIRES: Accounting::PaysByPlan.
+  // Goes on with the plan, which is to bring the bound of the error to `goal`. False: there is
+  // none, for it would not be worth it, not fit, or have nobody pay; pages are settled by the cash
+  // that they have. An error of reading: there is none either. What the present group has done is
+  // seen in part, and is for the next plan. REQUIRES: Accounting::PaysByPlan.
   absl::StatusOr<bool> Step(double goal, absl::Time now);
   // In a turn that takes no step, since peers are behind with acknowledgements: so that those who
   // wait for this node's part keep waiting.

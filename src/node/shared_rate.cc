@@ -77,8 +77,8 @@ double RefreshPlan::LentAfter(double spare) const {
   return std::clamp(lent_ + change, 0.0, part);
 }
 
-// Hosts allow a page a delay, and some less than the plan wants. Their pages are read less often, in
-// one ratio (scheduler/refresh_order.h), and the best use of what is left is that all others are
+// Hosts allow a page a delay, and some less than the plan wants. Their pages are read less often,
+// in one ratio (scheduler/refresh_order.h), and the best use of what is left is that all others are
 // read more often, in one ratio, too: that is the plan with a greater multiplier, which changes
 // nothing for the pages of such hosts. How much greater shows what is fetched of it. A page follows
 // when it is read the next time, so this takes some rounds of all pages.
@@ -169,7 +169,8 @@ const RefreshDemand& RefreshPlan::ShareRate(bool can_fetch,
     frequencies_.SetBandwidth(planned_bandwidth());
   }
   if (!around) return demand_ = {};
-  // Far from what is needed every page is at its floor, or at its cap. The own multiplier is nearer.
+  // Far from what is needed every page is at its floor, or at its cap. The own multiplier is
+  // nearer.
   const double m = frequencies_.multiplier();
   const bool far = demand_.rate > 0 && demand_.planned.front() == demand_.planned.back();
   if (far && m > 0 && std::isfinite(m)) around = schedule::ExponentOf(m);

@@ -3,9 +3,9 @@
 // which a sweep of the page table finds in some milliseconds a ten million pages. Exact at any
 // moment, however much has changed since the walk that GreatPages began with.
 //
-// Where that is not possible (GreatPages forgets meanwhile, or more pages are wanted than it is good
-// for) a TopScan looks at all. While GreatPages has not met all rows yet, its walk is brought to its
-// end first.
+// Where that is not possible (GreatPages forgets meanwhile, or more pages are wanted than it is
+// good for) a TopScan looks at all. While GreatPages has not met all rows yet, its walk is brought
+// to its end first.
 //
 // Thread safety: confined to one thread at a time, Step to the ledger's (PageSearch).
 #pragma once

@@ -52,8 +52,8 @@ class LocalPeers {
   void Enter(const std::string& address, std::shared_ptr<PeerInbox> inbox,
              const PeerSecret& secret);
   void Leave(const std::string& address);
-  // The end of `dialler`, a node's name, for the net with this inbox; reads its first message. Null:
-  // nobody of this process may be dialled there.
+  // The end of `dialler`, a node's name, for the net with this inbox; reads its first message.
+  // Null: nobody of this process may be dialled there.
   std::unique_ptr<PeerSession> Dial(const cluster::MemberNode& acceptor, const std::string& dialler,
                                     std::shared_ptr<PeerInbox> inbox, const PeerSecret& secret);
 

@@ -1,5 +1,5 @@
-// The calls of a client to one node: each has a deadline and shows who calls, its error says who was
-// asked, and of one that lasts NodeClientOptions::waiting is told.
+// The calls of a client to one node: each has a deadline and shows who calls, its error says who
+// was asked, and of one that lasts NodeClientOptions::waiting is told.
 //
 // Thread safety: immutable.
 #pragma once

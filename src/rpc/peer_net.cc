@@ -331,7 +331,8 @@ class PeerNet::Impl {
                      std::string(session.end().message()));
   }
 
-  // The nodes of a cluster are started one after the other. A failure of TLS will not end by itself.
+  // The nodes of a cluster are started one after the other. A failure of TLS will not end by
+  // itself.
   bool MayStartYet(const Peer& peer, const absl::Status& end) const {
     return !peer.heard && Now() < started_ + kStartPatience && absl::IsUnavailable(end) &&
            !absl::StrContains(end.message(), "andshake");

@@ -5,8 +5,8 @@
 // their cells have rounded. So rounding decides their order where nothing else does, and a lower
 // bound of the error leaves it as it is (docs/decisions/2026-11-26-restated-at-the-end.md).
 //
-// Thread safety: confined to the thread that made it, but for MayFinish; it looks in a thread of its
-// own.
+// Thread safety: confined to the thread that made it, but for MayFinish; it looks in a thread of
+// its own.
 #pragma once
 
 #include <cstdint>

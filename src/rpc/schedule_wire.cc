@@ -20,7 +20,8 @@ std::optional<ShardId> ShardOf(uint32_t number) {
   return ShardAt(number);
 }
 
-// 0 is the first value, in all releases; the enums call it unspecified, and have another one for it.
+// 0 is the first value, in all releases; the enums call it unspecified, and have another one for
+// it.
 template <typename Wire>
 Wire FirstAsZero(Wire value, Wire first) {
   return value == first ? Wire() : value;

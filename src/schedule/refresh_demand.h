@@ -9,8 +9,8 @@
 // they do not, for that long.
 //
 // The function is told at some values of m around the one that holds, half an octave apart, and at
-// both ends; it is taken as linear between, as the sum of clamped frequencies nearly is. Where the m
-// that is sought lies outside of what was told, the next demands are around the nearest one that
+// both ends; it is taken as linear between, as the sum of clamped frequencies nearly is. Where the
+// m that is sought lies outside of what was told, the next demands are around the nearest one that
 // was.
 //
 // Thread safety: pure.

@@ -5,8 +5,8 @@
 // It needs no heap over pages: a choice costs the slots walked, some twelve when all are eligible.
 //
 //   1  start                                     θ = 1.9 · mean cash
-//   2  after a block of eligible pages           θ *= exp(clip(0.25 · (chosen / (r · scanned) − 1), ±0.5)),
-//                                                r = 1/12
+//   2  after a block of eligible pages           θ *= exp(clip(0.25 · (chosen / (r · scanned) − 1),
+//                                                ±0.5)), r = 1/12
 //   3  a quarter turn without a choice           θ *= 0.9
 //   4  a whole turn without a choice             θ = the largest eligible cash seen in it
 //   5  θ below one unit                          θ = 0: pages without cash are chosen too

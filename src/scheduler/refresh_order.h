@@ -3,9 +3,9 @@
 // plan wants them. The earliest deadline goes first.
 //
 // Where a host allows less than what falls due of it, periods grow in one ratio, which is the
-// optimum under the smaller rate: the frequencies of thesis 3.1 are in proportion for any bandwidth.
-// And no page waits for ever: what falls due later has a later deadline, but for the finitely many
-// readings that fit in before.
+// optimum under the smaller rate: the frequencies of thesis 3.1 are in proportion for any
+// bandwidth. And no page waits for ever: what falls due later has a later deadline, but for the
+// finitely many readings that fit in before.
 //
 // The stretch is what the pages taken lately had, the older ones for less.
 //
@@ -20,8 +20,8 @@ namespace opic::scheduler {
 
 class RefreshOrder {
  public:
-  // Gives `page`, a refresh that is due since `due`, its place. `cash`, as it was offered with, says
-  // its period (schedule/refresh_cash.h).
+  // Gives `page`, a refresh that is due since `due`, its place. `cash`, as it was offered with,
+  // says its period (schedule/refresh_cash.h).
   void Place(absl::Time due, cash::Amount cash, QueuedPage& page) const;
   // It is taken now. Of one that has no place any more nothing is learnt.
   void Taken(const QueuedPage& page, absl::Time now);

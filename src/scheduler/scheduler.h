@@ -3,8 +3,8 @@
 //
 // A core without threads, sockets or clock: messages in, messages out, time as an argument. `rpc`
 // wraps it in the gRPC service and a thread. Politeness is kept here: per host one fetch at a time
-// and a delay, unless operators allow more at once, per IP address its own wider limits. Ready hosts wait in a heap by next allowed
-// time: a choice costs O(log hosts), never O(queue).
+// and a delay, unless operators allow more at once, per IP address its own wider limits. Ready
+// hosts wait in a heap by next allowed time: a choice costs O(log hosts), never O(queue).
 //
 // Durable, in its own store: per host the next allowed time, crawl delay, back-off; the clean-stop
 // mark. After an unclean stop every host waits its full delay before its first request. Queues are

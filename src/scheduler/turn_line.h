@@ -1,5 +1,5 @@
-// Hosts whose turn comes one after the other: of those with refreshes each brings a turn, which goes
-// to the one among them whose refreshes have been due longest. All costs O(log hosts).
+// Hosts whose turn comes one after the other: of those with refreshes each brings a turn, which
+// goes to the one among them whose refreshes have been due longest. All costs O(log hosts).
 //
 // Thread safety: confined to the owner thread.
 #pragma once

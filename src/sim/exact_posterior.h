@@ -17,8 +17,8 @@
 
 namespace opic::sim {
 
-// At 0 and each multiple of `step` after it, ln(rate) becomes `kept` times itself and a normal number, so that its
-// distribution stays. By default rates stay.
+// At 0 and each multiple of `step` after it, ln(rate) becomes `kept` times itself and a normal
+// number, so that its distribution stays. By default rates stay.
 struct RateDrift {
   double step = std::numeric_limits<double>::infinity();  // seconds
   double kept = 1;

@@ -1,5 +1,6 @@
-// Ledger push with settled pages that pay ahead (importance/relaxation.h): settled visits a page until
-// the bound is low, from a standing start, by factors that stay and by the one that is measured.
+// Ledger push with settled pages that pay ahead (importance/relaxation.h): settled visits a page
+// until the bound is low, from a standing start, by factors that stay and by the one that is
+// measured.
 #include <algorithm>
 #include <cmath>
 #include <iterator>

@@ -35,8 +35,8 @@ size_t BlockOfMemory(size_t all_bytes) {
   return std::clamp(all_bytes / 64 / kBlockMin * kBlockMin, kBlockMin, kBlockMax);
 }
 
-// Those in which a node looks for many rows that are not there, or not in memory: a filter of 2 % of
-// the memory tells so. What all tables may have in memory together is these tables' mostly.
+// Those in which a node looks for many rows that are not there, or not in memory: a filter of 2 %
+// of the memory tells so. What all tables may have in memory together is these tables' mostly.
 double FilterShare(Table table, size_t all_bytes) {
   if (table != Table::kMeta && table != Table::kPage && table != Table::kHistory) return 0;
   const size_t bytes = std::min(kMemoryOfTable, all_bytes / 3);
@@ -68,8 +68,8 @@ rocksdb::ColumnFamilyOptions FamilyOptions(Table table, size_t write_buffer_byte
   options.memtable_prefix_bloom_size_ratio = FilterShare(table, write_buffer_bytes);
   options.memtable_whole_key_filtering = true;
   if (table == Table::kHistory) options.merge_operator = ReplacingTails();
-  // The journal is written once, read only at recovery, and trimmed from below: so that a compaction
-  // finds little left to write, it is late.
+  // The journal is written once, read only at recovery, and trimmed from below: so that a
+  // compaction finds little left to write, it is late.
   if (table == Table::kJournal) {
     options.level0_file_num_compaction_trigger = 16;
     options.level0_slowdown_writes_trigger = 32;
@@ -114,7 +114,8 @@ std::vector<rocksdb::ColumnFamilyDescriptor> Families(const RocksOptions& option
                           FamilyOptions(static_cast<Table>(i), options.write_buffer_bytes, cache));
   }
   rocksdb::ColumnFamilyOptions for_one_row;
-  // RocksDB takes space for the log on disk by this; 64 KB at a time was once for every other write.
+  // RocksDB takes space for the log on disk by this; 64 KB at a time was once for every other
+  // write.
   for_one_row.write_buffer_size =
       std::clamp(options.write_buffer_bytes / 16, size_t{64} << 10, size_t{4} << 20);
   for_one_row.arena_block_size = kBlockMin;

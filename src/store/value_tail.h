@@ -1,5 +1,5 @@
-// Values with a tail: the part at their end that changes often (Batch::ReplaceTail). The bytes: head,
-// tail, length of the tail in 2 bytes, little-endian (docs/formats/store.md).
+// Values with a tail: the part at their end that changes often (Batch::ReplaceTail). The bytes:
+// head, tail, length of the tail in 2 bytes, little-endian (docs/formats/store.md).
 #pragma once
 
 #include <cstddef>
