@@ -75,8 +75,8 @@ double PushRoundingError(const PushTotals& totals, cash::SmallEdge epsilon);
 // No less than the L1 distance of the estimates to the exact importance of the links known now, but
 // for what cells have rounded: with u unread pages of n
 //   (1 - epsilon) / epsilon * (sum over read pages |C - R / n| + |R| u / n) / G
-// at most 2. Pages to be fetched again have paid along their links, so the magnitudes of the cash on
-// unread pages count too while there are any.
+// at most 2. Pages to be fetched again have paid along their links, so the magnitudes of the cash
+// on unread pages count too while there are any.
 double PushErrorBound(const PushTotals& totals, cash::SmallEdge epsilon);
 // The part of it that settling lowers: without what pages to be fetched again add.
 double PushSettledError(const PushTotals& totals, cash::SmallEdge epsilon);

@@ -1,8 +1,8 @@
 // Restating a running node (ledger push; ledger/restating.h): the thread that reads all rows as of
 // the cut, and later corrects what is off, some pages a second.
 //
-// It keeps a copy of the cells until it has corrected them. Who drives it may be killed: when nobody
-// has asked for anything in a while, and nothing is being read or corrected, it is given up.
+// It keeps a copy of the cells until it has corrected them. Who drives it may be killed: when
+// nobody has asked for anything in a while, and nothing is being read or corrected, it is given up.
 //
 // Thread safety: synchronised inside; the ledger is used on its own thread only.
 #pragma once
@@ -56,8 +56,8 @@ class RunningRestatement {
 
   // A new one; the one before is dropped. It reads from its cut on.
   void Prepare(std::shared_ptr<ledger::Restating> restating);
-  // The one of `epoch`. FailedPrecondition: there is none, or it was spoiled; DataLoss: what it read
-  // is damaged.
+  // The one of `epoch`. FailedPrecondition: there is none, or it was spoiled; DataLoss: what it
+  // read is damaged.
   absl::StatusOr<std::shared_ptr<ledger::Restating>> At(uint64_t epoch);
   // All claims were added: what is off. With `correct` it is corrected, `per_second` pages a
   // second; to be asked again until it is done.

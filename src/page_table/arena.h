@@ -7,8 +7,8 @@
 // the other leaves no holes too small for the next. Blocks are taken from the oldest huge page that
 // has one; huge pages that are free as a whole go back to the system, but for a few.
 //
-// Thread safety: while nobody is told of changes, several threads may take and give back blocks, and
-// say that they change. All else is the owner thread's, while the others do nothing.
+// Thread safety: while nobody is told of changes, several threads may take and give back blocks,
+// and say that they change. All else is the owner thread's, while the others do nothing.
 #pragma once
 
 #include <bitset>
@@ -52,6 +52,7 @@ class Arena {
       told_->WillChange(at);
   }
 
+  // For tests.
   uint64_t taken_bytes() const { return taken_ * kBlockBytes; }
   // What it has in memory at most.
   uint64_t resident_bytes() const { return touched_ * kHugePageBytes; }

@@ -1,5 +1,5 @@
-// Copies of blocks of lines as they were at a moment, made little by little while the table goes on:
-// a block that changes, or is given back, is copied before that.
+// Copies of blocks of lines as they were at a moment, made little by little while the table goes
+// on: a block that changes, or is given back, is copied before that.
 //
 // Thread safety: confined to the owner thread.
 #pragma once

@@ -61,9 +61,10 @@ class CheckpointWriter {
   std::string block_;
 };
 
-// Reads bytes that may be anything, a block at a time. Everything it returns is sound by itself: ids
-// ascend, cells hold no more than cash::kHoldingMax, and there are never more pages than a third of
-// the bytes.
+// Reads bytes that may be anything, a block at a time. Everything it returns is sound by itself:
+// ids ascend, cells hold no more than cash::kHoldingMax, and there are never more pages than a
+// third of the bytes.
+//
 // Thread safety: confined to the owner thread.
 class CheckpointReader {
  public:
@@ -74,8 +75,8 @@ class CheckpointReader {
   const CheckpointHeader& header() const { return header_; }
   // The next page; false at the end and at an error.
   bool Next(uint64_t& id, State& state);
-  // OK at the end of a sound checkpoint; DataLoss when it is none, or pages and header do not agree;
-  // or what the bytes failed with.
+  // OK at the end of a sound checkpoint; DataLoss when it is none, or pages and header do not
+  // agree; or what the bytes failed with.
   absl::Status Finish() const;
 
  private:

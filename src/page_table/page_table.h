@@ -149,9 +149,9 @@ class PageTable {
   uint32_t shards() const;
 
   // Checkpoint of one shard in a layout-free, checksummed format (docs/formats/checkpoint.md):
-  // sorted ids as deltas, cells, done bits. Handed to `write` piece by piece. Load replaces an empty
-  // shard by all that is left of `bytes`; data that Save did not write is refused (DataLoss) and
-  // leaves the shard empty, as does what `bytes` fails with.
+  // sorted ids as deltas, cells, done bits. Handed to `write` piece by piece. Load replaces an
+  // empty shard by all that is left of `bytes`; data that Save did not write is refused (DataLoss)
+  // and leaves the shard empty, as does what `bytes` fails with.
   void Save(ShardId shard, absl::FunctionRef<void(std::string_view)> write) const;
   absl::Status Load(ShardId shard, base::ByteSource& bytes);
   // Copies of the shards as they are now, some 8 bytes a page, that are made little by little: what

@@ -1,4 +1,6 @@
 // The state of one page as stored: 19 bits, wherever they lie.
+//
+// Thread safety: values; what a Place points to is its table's.
 #pragma once
 
 #include <bit>

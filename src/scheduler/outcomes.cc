@@ -1,5 +1,5 @@
-// Implements a part of scheduler/scheduler_core.h. What the outcome of an order changes: of its host,
-// its page, and who is in line.
+// Implements a part of scheduler/scheduler_core.h. What the outcome of an order changes: of its
+// host, its page, and who is in line.
 #include <algorithm>
 #include <optional>
 

@@ -235,8 +235,8 @@ TEST_F(PushTest, TheEquationHoldsToTheUnitAtEveryStep) {
   }
 }
 
-// A page that is to be read again has paid along its links: neither its cash nor its debt is at rest,
-// and the debt of one must not hide the cash of another.
+// A page that is to be read again has paid along its links: neither its cash nor its debt is at
+// rest, and the debt of one must not hide the cash of another.
 TEST_F(PushTest, TheBoundHoldsWhilePagesAreToBeReadAgain) {
   constexpr uint64_t kPages = 60, kReadAgain = 6;
   base::Rng rng(3);
