@@ -55,8 +55,14 @@ class ExportDesk::Cut {
   bool Repeats(std::optional<PageId> after) const { return answered_ && after == begin_; }
   const ExportedRows& answer() const { return answer_; }
 
-  // Reads the rows that follow.
+  // Reads the rows that follow. What could not be read is not passed over: it fails again.
   absl::Status Advance(const ExportLimits& limits) {
+    if (failed_.ok()) failed_ = ReadOn(limits);
+    return failed_;
+  }
+
+ private:
+  absl::Status ReadOn(const ExportLimits& limits) {
     std::vector<PageRecord> pages;
     bool there = source_.has_value();  // not for a client that asks for what follows the last page
     for (size_t bytes = 0; there && pages.size() < limits.rows_max && bytes < limits.bytes_max;) {
@@ -81,7 +87,6 @@ class ExportDesk::Cut {
     return absl::OkStatus();
   }
 
- private:
   struct Source {
     PageRows rows;
     NearDuplicates near_duplicates;
@@ -91,6 +96,7 @@ class ExportDesk::Cut {
   const ledger::Accounting::Estimator estimate_;
   std::optional<PageId> begin_, end_;  // the answer's pages are those after begin, up to end
   bool answered_ = false;
+  absl::Status failed_;
   ExportedRows answer_;           // the last one
   std::optional<Source> source_;  // none: finished
 };
