@@ -129,15 +129,16 @@ absl::Status Write(const ExportFlags& flags) {
   if (flags.urls && flags.pages) return absl::InvalidArgumentError("--urls goes with --links");
   ASSIGN_OR_RETURN(CrawlSource source, CrawlSource::Open(flags.source));
   node::Export& crawl = source.pages();
-  ASSIGN_OR_RETURN(TableFile file, TableFile::Create(flags.out));
-  RETURN_IF_ERROR(flags.pages ? PrintPages(crawl, flags.json, file.stream())
-                              : LinkPrinter(flags, crawl, file.stream()).Print());
+  RETURN_IF_ERROR(WriteTable(flags.out, [&](std::FILE* out) {
+    return flags.pages ? PrintPages(crawl, flags.json, out)
+                       : LinkPrinter(flags, crawl, out).Print();
+  }));
   if (crawl.elsewhere() > 0) {
     fmt::print(stderr, "opic: {} to {} known elsewhere\n",
                base::Counted(crawl.links_elsewhere(), "link leads", "links lead"),
                base::Counted(crawl.elsewhere(), "page"));
   }
-  return file.Close();
+  return absl::OkStatus();
 }
 
 }  // namespace

@@ -103,10 +103,10 @@ class RankRun {
       const bool interest = direction == Direction::kInverse || flags_.turned();
       columns.push_back({interest ? "interest" : "importance", reader});
     }
-    ASSIGN_OR_RETURN(TableFile file, TableFile::Create(flags_.out));
-    RETURN_IF_ERROR(PrintRanks(columns, store_->pages(), flags_.top, flags_.json,
-                               crawl_ ? &crawl_->pages() : nullptr, file.stream()));
-    return file.Close();
+    return WriteTable(flags_.out, [&](std::FILE* out) {
+      return PrintRanks(columns, store_->pages(), flags_.top, flags_.json,
+                        crawl_ ? &crawl_->pages() : nullptr, out);
+    });
   }
 
   absl::StatusOr<std::unique_ptr<rank::RankEngine>> Rank(const rank::Rankings& rankings) {

@@ -1,23 +1,47 @@
 #include "cli/table_file.h"
 
 #include <cerrno>
+#include <filesystem>
+#include <system_error>
 
 #include "absl/strings/str_cat.h"
+#include "base/disk_failure.h"
 
 namespace opic::cli {
+namespace {
 
-absl::StatusOr<TableFile> TableFile::Create(const std::string& path) {
-  std::FILE* file = path.empty() ? stdout : std::fopen(path.c_str(), "w");
-  if (file == nullptr) return absl::ErrnoToStatus(errno, absl::StrCat("cannot write ", path));
-  return TableFile(file);
+absl::Status NotWritten(int error_number, const std::string& path) {
+  return base::DiskFailure(error_number, absl::StrCat("cannot write ", path));
 }
 
-absl::Status TableFile::Close() {
-  errno = 0;
-  const bool failed = std::ferror(file_.get()) != 0 || std::fflush(file_.get()) != 0;
-  const int error = errno == 0 ? EIO : errno;
-  file_.reset();
-  return failed ? absl::ErrnoToStatus(error, "writing the table") : absl::OkStatus();
+// fmt throws what the stream refuses.
+absl::Status Fill(std::FILE* file, const std::string& path,
+                  absl::FunctionRef<absl::Status(std::FILE*)> rows) {
+  try {
+    return rows(file);
+  } catch (const std::system_error& failed) {
+    if (!std::ferror(file)) throw;
+    return NotWritten(failed.code().value(), path);
+  }
+}
+
+// A device or a pipe stays. Behind a link it is the file that goes.
+void RemoveFile(const std::string& path) {
+  std::error_code error;
+  const std::filesystem::path file = std::filesystem::canonical(path, error);
+  if (!error && std::filesystem::is_regular_file(file, error)) std::filesystem::remove(file, error);
+}
+
+}  // namespace
+
+absl::Status WriteTable(const std::string& path, absl::FunctionRef<absl::Status(std::FILE*)> rows) {
+  if (path.empty()) return rows(stdout);
+  std::FILE* file = std::fopen(path.c_str(), "we");
+  if (file == nullptr) return NotWritten(errno, path);
+  absl::Status status = Fill(file, path, rows);
+  if (std::fclose(file) != 0 && status.ok()) status = NotWritten(errno, path);
+  if (!status.ok()) RemoveFile(path);
+  return status;
 }
 
 }  // namespace opic::cli

@@ -2,30 +2,18 @@
 #pragma once
 
 #include <cstdio>
-#include <memory>
 #include <string>
 
-#include "absl/status/statusor.h"
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
 
 namespace opic::cli {
 
-// Thread safety: confined to one thread.
-class TableFile {
- public:
-  // Empty `path`: standard output. An existing file is replaced.
-  static absl::StatusOr<TableFile> Create(const std::string& path);
-  std::FILE* stream() { return file_.get(); }
-  // ResourceExhausted and others: not everything could be written.
-  absl::Status Close();
-
- private:
-  struct Closer {
-    void operator()(std::FILE* file) const {
-      if (file != stdout) std::fclose(file);
-    }
-  };
-  explicit TableFile(std::FILE* file) : file_(file) {}
-  std::unique_ptr<std::FILE, Closer> file_;
-};
+// Has `rows` write to the file at `path`, which is replaced; empty: to standard output, whose
+// failures RunAndWrite tells. A file that was not written wholly is removed, so that nobody takes
+// it for whole. ResourceExhausted: the disk is full; InvalidArgument: there can be no such file.
+//
+// Thread safety: pure, but for the file.
+absl::Status WriteTable(const std::string& path, absl::FunctionRef<absl::Status(std::FILE*)> rows);
 
 }  // namespace opic::cli

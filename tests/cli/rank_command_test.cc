@@ -196,6 +196,13 @@ TEST_F(RankCommand, RefusesFilesThatItCannotReadOrWrite) {
   EXPECT_EQ(RunOn(kPathList, {"--out", "/dev/full"}).code, kStoreFailed);
 }
 
+// More than the stream keeps in memory: the program was aborted.
+TEST_F(RankCommand, SaysThatTheDiskOfALongTableIsFull) {
+  const Said said = RunOn("0 9999\n", {"--out", "/dev/full"});
+  EXPECT_EQ(said.code, kStoreFailed);
+  EXPECT_THAT(said.error, HasSubstr("cannot write /dev/full: No space left on device"));
+}
+
 TEST_F(RankCommand, RefusesPersonalisationThatIsNone) {
   const auto on = [&](const std::string& weights) {
     return RunOn(kPathList, {"--personalise", Write("weights", weights)});
