@@ -20,6 +20,7 @@
 #include "cli/crawl_flags.h"
 #include "cli/declare_lost.h"
 #include "cli/exit_code.h"
+#include "cli/given_options.h"
 #include "cli/json_output.h"
 #include "cli/mend_epochs.h"
 #include "cli/move_shards.h"
@@ -134,13 +135,13 @@ absl::Status Init(const InitFlags& flags) {
   for (const cluster::MemberNode& node : map.nodes())
     fmt::print("  {:<12}  {}\n", node.name, node.address);
   fmt::print(
-      "\nNext, with the same file on every machine, and {0}.secret beside it, which only the nodes "
+      "\nNext, with the same file on every machine, and {2}.secret beside it, which only the nodes "
       "may read:\n"
       "  opic cluster certs --cluster {0} --out certs     # unless all nodes are on loopback\n"
       "  opic-node --cluster {0} --node {1} --data DIR    # for every node\n"
       "  opic crawl --cluster {0} URL...\n"
       "  opic audit --cluster {0}\n",
-      flags.out, map.nodes().front().name);
+      ForShell(flags.out), map.nodes().front().name, flags.out);
   return absl::OkStatus();
 }
 
@@ -202,15 +203,18 @@ absl::Status MakeCertificates(const CertsFlags& flags) {
   for (const std::string& name : made)
     fmt::print("  {}\n", certs::CertificateFile(flags.out, name));
   const std::string node = map.nodes().front().name;
+  const std::string authority = certs::AuthorityFile(flags.out);
   fmt::print(
       "\nEvery node needs {0}, its own certificate and its own key; operators need those of "
       "\"{1}\":\n"
-      "  opic-node ... --tls-ca {0} --tls-cert {2} --tls-key {3}\n"
-      "  opic status --cluster {4} --tls-ca {0} --tls-cert {5} --tls-key {6}\n"
+      "  opic-node ... --tls-ca {8} --tls-cert {2} --tls-key {3}\n"
+      "  opic status --cluster {4} --tls-ca {8} --tls-cert {5} --tls-key {6}\n"
       "Keep {7} in a safe place: it is needed only to make more of them.\n",
-      certs::AuthorityFile(flags.out), kOperator, certs::CertificateFile(flags.out, node),
-      certs::KeyFile(flags.out, node), flags.cluster, certs::CertificateFile(flags.out, kOperator),
-      certs::KeyFile(flags.out, kOperator), certs::KeyFile(flags.out, "ca"));
+      authority, kOperator, ForShell(certs::CertificateFile(flags.out, node)),
+      ForShell(certs::KeyFile(flags.out, node)), ForShell(flags.cluster),
+      ForShell(certs::CertificateFile(flags.out, kOperator)),
+      ForShell(certs::KeyFile(flags.out, kOperator)), certs::KeyFile(flags.out, "ca"),
+      ForShell(authority));
   return absl::OkStatus();
 }
 
@@ -244,10 +248,10 @@ absl::Status AddNode(const AddFlags& flags) {
       "{0}: {1} is node {2}, without shards\n\n"
       "Next: make its certificate, if the others have them; give {0} to every node, with "
       "{0}.secret if it was made; restart the nodes with it one after the other; then\n"
-      "  opic-node --cluster {0} --node {1} --data DIR\n"
-      "  opic crawl --cluster {0} URL... --detach    # seeds and scope of the others\n"
-      "  opic cluster balance --cluster {0}\n",
-      flags.out, flags.name, next.nodes().size() - 1);
+      "  opic-node --cluster {3} --node {1} --data DIR\n"
+      "  opic crawl --cluster {3} URL... --detach    # seeds and scope of the others\n"
+      "  opic cluster balance --cluster {3}\n",
+      flags.out, flags.name, next.nodes().size() - 1, ForShell(flags.out));
   return absl::OkStatus();
 }
 

@@ -16,6 +16,7 @@
 #include "cli/crawl_json.h"
 #include "cli/crawl_summary.h"
 #include "cli/exit_code.h"
+#include "cli/given_options.h"
 #include "cli/json_output.h"
 #include "cli/membership_flags.h"
 #include "cli/page_listing.h"
@@ -151,7 +152,7 @@ absl::Status Begin(Nodes& nodes, const node::CrawlOrder& order, SeedAnswers& ans
 void SayThatItBegins(const ClusterCrawlFlags& flags, const SeedAnswers& answers, size_t nodes) {
   fmt::print("{}", answers.InWords());
   fmt::print(stderr, "{} {} crawling; watch with:  opic crawl --cluster {}\n",
-             base::Counted(nodes, "node"), nodes == 1 ? "is" : "are", flags.cluster);
+             base::Counted(nodes, "node"), nodes == 1 ? "is" : "are", ForShell(flags.cluster));
 }
 
 // Says once who does not answer, and once that all do again.
@@ -203,7 +204,7 @@ void SayHowToGoOn(const ClusterCrawlFlags& flags, const Nodes& nodes) {
              "  watch again:   opic crawl --cluster {}\n"
              "  a node waits:  opic control pause --node {}    (then: resume)\n"
              "  a node stops:  opic control stop --node {}\n",
-             flags.cluster, nodes.address(), nodes.address());
+             ForShell(flags.cluster), nodes.address(), nodes.address());
 }
 
 absl::StatusOr<int> Crawl(const CrawlFlags& crawl, const RunOptions& run,

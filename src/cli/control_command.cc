@@ -17,6 +17,7 @@
 #include "cli/control_show.h"
 #include "cli/crawl_flags.h"
 #include "cli/factor_list.h"
+#include "cli/given_options.h"
 #include "cli/host_control.h"
 #include "cli/json_output.h"
 #include "cli/question.h"
@@ -280,8 +281,9 @@ absl::StatusOr<int> Seed(const ControlFlags& flags, Target& target) {
 
 // What an action that is for a running node comes to with a folder at rest.
 absl::Status NobodyToSteer(const ControlFlags& flags) {
-  const std::string crawl =
-      flags.data == "opic-data" ? "`opic crawl" : absl::StrCat("`opic crawl --data ", flags.data);
+  const std::string crawl = flags.data == "opic-data"
+                                ? "`opic crawl"
+                                : absl::StrCat("`opic crawl --data ", ForShell(flags.data));
   std::string instead = "; start one, or give --node HOST:PORT";
   if (flags.action == "limits") {
     instead = absl::StrCat("; give --pages (0: no limit) or --depth to the next ", crawl,

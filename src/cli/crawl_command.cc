@@ -40,8 +40,9 @@ absl::Status CheckSeeds(const process::ProcessOptions& options) {
 
 // The words of a command of `opic` on this crawl's folder.
 std::string CommandOn(const std::string& command, const CrawlFlags& flags) {
-  return flags.data == "opic-data" ? "opic " + command
-                                   : absl::StrCat("opic ", command, " --data ", flags.data);
+  return flags.data == "opic-data"
+             ? "opic " + command
+             : absl::StrCat("opic ", command, " --data ", ForShell(flags.data));
 }
 
 // What the data folder remembers by itself, and what was meant for this run alone. --data is named

@@ -12,6 +12,7 @@
 #include "base/file.h"
 #include "base/status_macros.h"
 #include "cli/cluster_secret.h"
+#include "cli/given_options.h"
 #include "cli/json_output.h"
 #include "cli/quantity.h"
 #include "rpc/cluster_sums.h"
@@ -207,12 +208,13 @@ absl::Status DeclareLost(const DeclareLostFlags& flags) {
       "empty data folder:\n",
       flags.out);
   for (NodeId id : lost) {
-    fmt::print("  opic-node --cluster {} --node {} --data DIR\n", flags.out, next.node(id).name);
+    fmt::print("  opic-node --cluster {} --node {} --data DIR\n", ForShell(flags.out),
+               next.node(id).name);
   }
   fmt::print(
       "The other nodes need not be started again. Then find the lost pages again, and make the "
       "ranking right:\n  opic cluster recover --cluster {}\n",
-      flags.out);
+      ForShell(flags.out));
   return absl::OkStatus();
 }
 

@@ -8,16 +8,13 @@
 #include "cli/setting_source.h"
 
 namespace opic::cli {
-namespace {
 
-std::string ForShell(const std::string& value) {
+std::string ForShell(const std::string& word) {
   static constexpr char kPlain[] =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:@%+,=[]";
-  if (!value.empty() && value.find_first_not_of(kPlain) == value.npos) return value;
-  return absl::StrCat("'", absl::StrReplaceAll(value, {{"'", "'\\''"}}), "'");
+  if (!word.empty() && word.find_first_not_of(kPlain) == word.npos) return word;
+  return absl::StrCat("'", absl::StrReplaceAll(word, {{"'", "'\\''"}}), "'");
 }
-
-}  // namespace
 
 bool IsTyped(const CLI::App& app, const std::string& name) {
   return app.get_option("--" + name)->count() > 0 && SourceOf(name).empty();

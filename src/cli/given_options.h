@@ -22,6 +22,9 @@ struct GivenWords {
 };
 GivenWords GivenOptions(const CLI::App& app, const std::set<std::string>& left_out);
 
+// A word of a command that is shown, quoted for a shell where it needs it.
+std::string ForShell(const std::string& word);
+
 // The option of that name was typed with `app`.
 bool IsTyped(const CLI::App& app, const std::string& name);
 

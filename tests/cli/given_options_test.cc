@@ -42,6 +42,14 @@ TEST(GivenOptionsTest, AreThoseThatWereTypedButForTheOnesLeftOut) {
   RememberSources({});
 }
 
+// The hint named a folder "a b" as two words.
+TEST(GivenOptionsTest, AWordIsQuotedForTheShellWhereItMustBe) {
+  EXPECT_EQ(ForShell("crawls/of-2026_v1.2"), "crawls/of-2026_v1.2");
+  EXPECT_EQ(ForShell("sp ace/e"), "'sp ace/e'");
+  EXPECT_EQ(ForShell("it's"), "'it'\\''s'");
+  EXPECT_EQ(ForShell(""), "''");
+}
+
 // They were in the terminal, and in the log of whoever keeps it.
 TEST(GivenOptionsTest, SecretsAreNotRepeated) {
   CLI::App app;
