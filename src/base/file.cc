@@ -44,6 +44,7 @@ absl::StatusOr<std::string> ReadFile(const std::string& path, size_t bytes_max) 
   while (true) {
     const ssize_t got = ::read(fd, buffer, sizeof buffer);
     if (got < 0 && errno == EINTR) continue;
+    if (got < 0 && errno == EISDIR) return absl::InvalidArgumentError(path + " is a folder");
     if (got < 0) return Failed("cannot read", path);
     if (got == 0) return content;
     content.append(buffer, static_cast<size_t>(got));

@@ -9,7 +9,8 @@
 
 namespace opic::base {
 
-// The whole file. NotFound when absent; ResourceExhausted above `bytes_max`.
+// The whole file. NotFound when absent; ResourceExhausted above `bytes_max`; InvalidArgument: it is
+// a folder.
 absl::StatusOr<std::string> ReadFile(const std::string& path, size_t bytes_max = size_t{1} << 40);
 
 // Replaces `path` by `content` so that a crash at any moment leaves the old file or the new one:

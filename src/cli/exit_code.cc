@@ -24,7 +24,7 @@ constexpr ExitMeaning kMeanings[] = {
     {kOk, "done"},
     {kFailed, "failed; audit: the sums differ"},
     {kUsage, "a wrong flag, key, variable or value"},
-    {kFolderRefused, "data folder refused: in use, or of another crawl or version"},
+    {kFolderRefused, "data folder refused: in use, not permitted, or of another crawl or version"},
     {kDamaged, "data folder damaged"},
     {kNotFound, "not found: a folder, a file, or a URL that is not known"},
     {kUnreachable,

@@ -6,12 +6,23 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/disk_failure.h"
+#include "base/status_macros.h"
 
 namespace opic::cli {
 namespace {
 
 absl::Status NotWritten(int error_number, const std::string& path) {
   return base::DiskFailure(error_number, absl::StrCat("cannot write ", path));
+}
+
+// Another name is wanted, not more room.
+bool OfTheName(int error_number) {
+  return error_number == EISDIR || error_number == ENOTDIR || error_number == EACCES;
+}
+
+absl::Status NotOpened(int error_number, const std::string& path) {
+  const absl::Status status = base::WithContext(NotWritten(error_number, path), "--out");
+  return OfTheName(error_number) ? absl::InvalidArgumentError(status.message()) : status;
 }
 
 // fmt throws what the stream refuses.
@@ -37,7 +48,7 @@ void RemoveFile(const std::string& path) {
 absl::Status WriteTable(const std::string& path, absl::FunctionRef<absl::Status(std::FILE*)> rows) {
   if (path.empty()) return rows(stdout);
   std::FILE* file = std::fopen(path.c_str(), "we");
-  if (file == nullptr) return NotWritten(errno, path);
+  if (file == nullptr) return NotOpened(errno, path);
   absl::Status status = Fill(file, path, rows);
   if (std::fclose(file) != 0 && status.ok()) status = NotWritten(errno, path);
   if (!status.ok()) RemoveFile(path);

@@ -11,7 +11,7 @@ namespace opic::cli {
 
 // Has `rows` write to the file at `path`, which is replaced; empty: to standard output, whose
 // failures RunAndWrite tells. A file that was not written wholly is removed, so that nobody takes
-// it for whole. ResourceExhausted: the disk is full; InvalidArgument: there can be no such file.
+// it for whole. ResourceExhausted: the disk is full; InvalidArgument: it may not be written there.
 //
 // Thread safety: pure, but for the file.
 absl::Status WriteTable(const std::string& path, absl::FunctionRef<absl::Status(std::FILE*)> rows);

@@ -9,6 +9,7 @@
 
 #include "absl/strings/strip.h"
 #include "absl/time/clock.h"
+#include "base/disk_failure.h"
 #include "base/file.h"
 #include "base/status_macros.h"
 
@@ -21,12 +22,28 @@ std::string ControlPath(const std::string& path) { return path + "/control"; }
 
 constexpr absl::Duration kLookAgain = absl::Milliseconds(20);
 
+// A folder that we may not use is refused, as one that another process has.
+absl::Status FolderFailed(int error_number, const std::string& what) {
+  const absl::Status status = base::DiskFailure(error_number, what);
+  return absl::IsPermissionDenied(status) ? absl::FailedPreconditionError(status.message())
+                                          : status;
+}
+
+// No folder can have that name, whoever asks.
+bool OfTheName(int error_number) {
+  return error_number == ENOTDIR || error_number == EEXIST || error_number == ENOENT ||
+         error_number == ELOOP || error_number == ENAMETOOLONG;
+}
+
 absl::StatusOr<int> OpenLock(const std::string& path, int flags) {
   std::error_code error;
-  if (!std::filesystem::is_directory(path, error))
-    return absl::NotFoundError(absl::StrCat("no data folder at ", path));
+  if (!std::filesystem::is_directory(path, error)) {
+    return error == std::errc::permission_denied
+               ? FolderFailed(error.value(), absl::StrCat("cannot open ", path))
+               : absl::NotFoundError(absl::StrCat("no data folder at ", path));
+  }
   const int fd = ::open(LockPath(path).c_str(), flags | O_CLOEXEC, 0644);
-  if (fd < 0) return absl::ErrnoToStatus(errno, absl::StrCat("cannot open ", LockPath(path)));
+  if (fd < 0) return FolderFailed(errno, absl::StrCat("cannot open ", LockPath(path)));
   return fd;
 }
 
@@ -44,7 +61,7 @@ absl::Status NotLocked(const std::string& path, int fd, int failed) {
     return absl::FailedPreconditionError(
         absl::StrCat("data folder ", path, " is in use by another process"));
   }
-  return absl::ErrnoToStatus(failed, absl::StrCat("cannot lock ", LockPath(path)));
+  return FolderFailed(failed, absl::StrCat("cannot lock ", LockPath(path)));
 }
 
 // With those above it that are missing. They survive a power cut, like what will be in them.
@@ -54,9 +71,11 @@ absl::Status MakeFolders(const std::filesystem::path& path) {
   const std::filesystem::path above = std::filesystem::absolute(path, error).parent_path();
   if (above != path) RETURN_IF_ERROR(MakeFolders(above));
   std::filesystem::create_directory(path, error);
-  if (error)
-    return absl::InvalidArgumentError(
-        absl::StrCat("cannot make data folder ", path.string(), ": ", error.message()));
+  if (error) {
+    const absl::Status failed =
+        FolderFailed(error.value(), absl::StrCat("cannot make data folder ", path.string()));
+    return OfTheName(error.value()) ? absl::InvalidArgumentError(failed.message()) : failed;
+  }
   const absl::Status synced = base::SyncFolder(above);
   return absl::IsPermissionDenied(synced) ? absl::OkStatus() : synced;  // written to, not read
 }

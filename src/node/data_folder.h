@@ -24,8 +24,9 @@ namespace opic::node {
 class DataFolder {
  public:
   // Locks `path` for this process, making the folder when `create`. FailedPrecondition: another
-  // process has it (its node.address tells where it answers); NotFound: absent and not `create`.
-  // For those that only look at it (Look) it waits, at most `patience`.
+  // process has it (its node.address tells where it answers), or it may not be used; NotFound:
+  // absent and not `create`; InvalidArgument: there can be no such folder. For those that only look
+  // at it (Look) it waits, at most `patience`.
   static absl::StatusOr<std::unique_ptr<DataFolder>> Lock(
       const std::string& path, bool create, absl::Duration patience = absl::Minutes(1));
   // For a look at a folder at rest, beside others that look; nothing in it is changed. Errors are

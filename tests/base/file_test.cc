@@ -26,6 +26,10 @@ TEST_F(FileTest, WhatWasWrittenIsRead) {
   EXPECT_EQ(ReadFile(Path("f")).value(), content);
 }
 
+TEST_F(FileTest, AFolderIsNoFile) {
+  EXPECT_TRUE(absl::IsInvalidArgument(ReadFile(Path("")).status()));
+}
+
 TEST_F(FileTest, WritingReplacesTheWholeFileAndLeavesNothingBeside) {
   ASSERT_TRUE(WriteFileDurably(Path("f"), "a long first version").ok());
   ASSERT_TRUE(WriteFileDurably(Path("f"), "short").ok());

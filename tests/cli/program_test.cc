@@ -170,6 +170,16 @@ TEST_F(ProgramTest, AWrongValueOfAVariableNamesIt) {
   EXPECT_THAT(said.error, HasSubstr("the variable OPIC_IN_FLIGHT: --in-flight: \"abc\""));
 }
 
+// They were a "data folder refused".
+TEST_F(ProgramTest, AFolderIsNoFileOfASetting) {
+  const Said config = Opic({"crawl", "--config", Path("")});
+  EXPECT_EQ(config.code, 2);
+  EXPECT_THAT(config.error, HasSubstr("--config: " + Path("") + " is a folder"));
+  const Said seeds = Opic({"crawl", "--seed-file", Path(""), "--data", Path("data")});
+  EXPECT_EQ(seeds.code, 2);
+  EXPECT_THAT(seeds.error, HasSubstr("--seed-file: " + Path("") + " is a folder"));
+}
+
 TEST_F(ProgramTest, OneFileServesAllCommands) {
   const std::string config =
       Write("opic.conf", "contact = me@example.org\ndelay = 2s\noutbox-max = 1G\ncount = 5\n");

@@ -191,6 +191,7 @@ TEST_F(RankCommand, RefusesFilesThatItCannotReadOrWrite) {
   EXPECT_EQ(Opic({"rank", Path("")}).code, kUsage);  // a folder
   EXPECT_EQ(Opic({"rank", "--data", Path("absent")}).code, kNotFound);
   EXPECT_EQ(RunOn(kPathList, {"--out", Path("absent/ranks")}).code, kNotFound);
+  EXPECT_EQ(RunOn(kPathList, {"--out", Path("")}).code, kUsage);
   EXPECT_EQ(RunOn(kPathList, {"--on-disk", "--folder", Path("absent")}).code, kNotFound);
   EXPECT_EQ(RunOn(kPathList, {"--personalise", Path("absent")}).code, kNotFound);
   EXPECT_EQ(RunOn(kPathList, {"--out", "/dev/full"}).code, kStoreFailed);

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "absl/synchronization/notification.h"
+#include "base/disk_failure.h"
 
 namespace opic::node {
 namespace {
@@ -49,6 +50,12 @@ TEST_F(DataFolderTest, FoldersAboveItAreMadeAndANameThatNoDiskTakesIsRefused) {
   const absl::Status refused = DataFolder::Lock(long_name, true).status();
   EXPECT_TRUE(absl::IsInvalidArgument(refused)) << refused;
   EXPECT_FALSE(DataFolder::Look(long_name).ok());
+}
+
+// Neither is a wrong name: the one is refused, the other a disk that takes nothing.
+TEST_F(DataFolderTest, AFolderThatMayNotBeMadeIsRefused) {
+  const absl::Status refused = DataFolder::Lock("/sys/opic-data", true).status();  // for root, too
+  EXPECT_TRUE(absl::IsFailedPrecondition(refused) || base::IsDiskFailure(refused)) << refused;
 }
 
 TEST_F(DataFolderTest, TheUserIsFoundWhileItHoldsTheFolder) {
