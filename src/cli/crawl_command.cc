@@ -112,10 +112,11 @@ struct CrawlCommand {
     return CrawlWithCluster(flags, run, cluster);
   }
 
-  absl::Status Check() const {
+  // `seeds`: with them.
+  absl::Status Check(bool seeds) const {
     if (!cluster.cluster.empty()) return flags.NodeOptions().status();
     ASSIGN_OR_RETURN(const process::ProcessOptions options, ProcessOptionsOf(flags, run));
-    RETURN_IF_ERROR(CheckSeeds(options));
+    if (seeds) RETURN_IF_ERROR(CheckSeeds(options));
     RETURN_IF_ERROR(run.log.Check());
     return process::CheckOptions(options);
   }
@@ -177,7 +178,7 @@ Command AddCrawl(CLI::App& opic) {
       "Ctrl-C waits for\nthe fetches under way and saves, a second one stops at once; the same "
       "command continues the crawl.");
   return {app, [command, app] { return command->RunAs(*app); },
-          [command] { return command->Check(); }};
+          [command, app] { return command->Check(app->count("--check-config") > 0); }};
 }
 
 }  // namespace opic::cli

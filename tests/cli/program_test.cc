@@ -250,6 +250,15 @@ TEST_F(ProgramTest, PrintConfigTellsTheSourceOfEachValue) {
   EXPECT_THAT(said.out, Not(HasSubstr("secret")));
 }
 
+// It printed everything, and ended with 2: "no seeds".
+TEST_F(ProgramTest, WhatIsPrintedNeedsNoSeeds) {
+  Words words = {"crawl", "--data", Path("data"), "--print-config"};
+  const Said said = Opic(words);
+  EXPECT_EQ(said.code, 0) << said.error;
+  words.push_back("--check-config");
+  EXPECT_EQ(Opic(words).code, 2);
+}
+
 // What is printed is a file that says the same.
 TEST_F(ProgramTest, WhatIsPrintedCanBeRead) {
   const Said first = Opic({"crawl", "http://127.0.0.1/", "--print-config", "--pages", "7"});
