@@ -192,7 +192,7 @@ int ParseAndRun(const Program& program, int argc, char** argv) {
   } catch (const CLI::Success& asked) {  // --help, --version
     return app.exit(asked);
   } catch (const CLI::ParseError& error) {
-    return PrintUsage(command == nullptr ? error.what() : ParseErrorText(*asked.app, error));
+    return PrintUsage(ParseErrorText(*asked.app, error));
   }
   if (command == nullptr) return kUsage;
   if (const std::optional<int> looked = LookAtSettings(*command, *asked.app)) return *looked;

@@ -178,6 +178,9 @@ std::string PrintSettings(const CLI::App& app) {
 
 std::string ParseErrorText(const CLI::App& app, const CLI::Error& error) {
   std::string what = error.what();
+  if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr &&
+      absl::StartsWith(what, "A subcommand"))
+    return "give a command";
   if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) return UnknownArgument(app, what);
   const CLI::Option* option = OptionIn(app, what);
   if (option == nullptr) return what;

@@ -37,8 +37,8 @@ absl::Status CheckRate(double pages_per_s) {
 std::string CheckCount(const std::string& text) {
   uint64_t count = 0;
   if (absl::SimpleAtoi(text, &count) && count <= kCountMax) return "";
-  return absl::StrCat(base::Quoted(text), " is not valid; it must be a whole number from 0 to ",
-                      kCountMax);
+  return absl::StrCat(base::Quoted(text), " is not valid; it must be a whole number, 0 or more",
+                      count > kCountMax ? ", at most 2^60" : "");
 }
 
 absl::StatusOr<uint64_t> ParseBytes(const std::string& text, const std::string& flag) {

@@ -102,6 +102,12 @@ absl::StatusOr<std::unique_ptr<DataFolder>> DataFolder::Lock(const std::string& 
 absl::StatusOr<std::unique_ptr<DataFolder>> DataFolder::Look(const std::string& path) {
   absl::StatusOr<int> fd = OpenLock(path, O_RDONLY);
   if (!fd.ok() && HoldsCrawl(path)) fd = OpenLock(path, O_RDWR | O_CREAT);  // of a copy without it
+  std::error_code error;
+  if (absl::IsNotFound(fd.status()) && std::filesystem::is_directory(path, error)) {
+    return absl::NotFoundError(absl::StrCat("there is no crawl in ", path,
+                                            "; give the folder of one, or begin one: `opic crawl "
+                                            "URL... --data FOLDER`"));
+  }
   RETURN_IF_ERROR(fd.status());
   if (::flock(*fd, LOCK_SH | LOCK_NB) != 0) return NotLocked(path, *fd, errno);
   return std::unique_ptr<DataFolder>(new DataFolder(path, *fd, /*alone=*/false));

@@ -75,6 +75,13 @@ std::string_view HostOf(std::string_view address) {
 constexpr std::string_view kUnix = "unix:";
 bool IsUnixSocket(const std::string& address) { return address.starts_with(kUnix); }
 
+bool HasPort(const std::string& address) {
+  const size_t colon = address.rfind(':');
+  const std::string port = colon == address.npos ? "" : address.substr(colon + 1);
+  return IsUnixSocket(address) ||
+         (!port.empty() && port.find_first_not_of("0123456789") == port.npos);
+}
+
 // The file of a socket is its owner's alone. Until that is so the process's umask keeps others from
 // writing to it, which is what connecting needs (cli/program.h). It is not changed here: it is that
 // of all threads, and they make folders.
@@ -139,6 +146,9 @@ bool IsLoopback(const std::string& address) {
 }
 
 absl::Status CheckListening(const std::string& listen, const ServerSecurity& security) {
+  if (!listen.empty() && !HasPort(listen))
+    return absl::InvalidArgumentError("listening on \"" + listen +
+                                      "\": give HOST:PORT, for example 127.0.0.1:7070");
   if (listen.empty() || security.tls || security.insecure || IsLoopback(listen))
     return absl::OkStatus();
   return absl::InvalidArgumentError(

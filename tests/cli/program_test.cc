@@ -23,6 +23,15 @@ TEST_F(ProgramTest, AMistypedCommandIsAskedAfter) {
   EXPECT_THAT(Opic({"elephant"}).error, Not(HasSubstr("did you mean")));
 }
 
+// It asked for a "subcommand".
+TEST_F(ProgramTest, WithoutACommandOneIsAskedFor) {
+  for (const Words& words : {Words{}, Words{"cluster"}}) {
+    const Said said = Opic(words);
+    EXPECT_EQ(said.code, 2);
+    EXPECT_THAT(said.error, HasSubstr("opic: give a command\n"));
+  }
+}
+
 TEST_F(ProgramTest, AMistypedOptionIsAskedAfter) {
   const Said said = Opic({"crawl", "http://a.test/", "--contct", "x"});
   EXPECT_EQ(said.code, 2);
@@ -141,6 +150,13 @@ TEST_F(ProgramTest, AWrongValueNamesTheFlag) {
   const Said said = Opic({"crawl", "--pages", "abc"});
   EXPECT_EQ(said.code, 2);
   EXPECT_THAT(said.error, HasSubstr("--pages: \"abc\" is not valid; it must be a whole number"));
+}
+
+TEST_F(ProgramTest, ACountTellsItsLimitReadably) {
+  EXPECT_THAT(Opic({"crawl", "--pages=-1"}).error,
+              HasSubstr("--pages: \"-1\" is not valid; it must be a whole number, 0 or more\n"));
+  EXPECT_THAT(Opic({"crawl", "--pages", "2000000000000000000"}).error,
+              HasSubstr("it must be a whole number, 0 or more, at most 2^60\n"));
 }
 
 // "nan" meant as fast as it can.

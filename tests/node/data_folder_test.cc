@@ -114,6 +114,14 @@ TEST_F(DataFolderTest, WhoTakesItWaitsForThoseThatLook) {
   taker.join();
 }
 
+// It told of a file that cannot be opened.
+TEST_F(DataFolderTest, ALookAtAnotherFolderSaysThatThereIsNoCrawl) {
+  std::filesystem::create_directories(path_);
+  const absl::Status status = DataFolder::Look(path_).status();
+  EXPECT_TRUE(absl::IsNotFound(status)) << status;
+  EXPECT_TRUE(status.message().find("there is no crawl in " + path_) != std::string::npos);
+}
+
 TEST_F(DataFolderTest, ALookChangesNothing) {
   EXPECT_TRUE(absl::IsNotFound(DataFolder::Look(path_).status()));
   EXPECT_FALSE(std::filesystem::exists(path_));

@@ -164,6 +164,17 @@ TEST(ListenTest, WithoutCertificatesItIsLoopbackOnly) {
   EXPECT_TRUE(Server::Start("0.0.0.0:0", {}, {.insecure = true}).ok());
 }
 
+// It was told that it lets in everybody.
+TEST(ListenTest, AnAddressHasAPort) {
+  for (const std::string address : {"somewhere", "127.0.0.1", "[::1]", "127.0.0.1:", "a:http"}) {
+    const absl::Status refused = CheckListening(address, {.insecure = true});
+    EXPECT_TRUE(absl::IsInvalidArgument(refused)) << address;
+    EXPECT_NE(refused.message().find("give HOST:PORT"), std::string::npos) << refused;
+  }
+  EXPECT_TRUE(CheckListening("[::1]:0", {}).ok());
+  EXPECT_TRUE(CheckListening("unix:/run/socket", {}).ok());
+}
+
 TEST(ListenTest, LoopbackIsWhatOnlyThisMachineReaches) {
   for (const std::string address : {"127.0.0.1:1", "127.9.9.9:1", "localhost:1", "[::1]:1"})
     EXPECT_TRUE(IsLoopback(address)) << address;
