@@ -24,8 +24,12 @@ struct LastSaid {
   std::map<std::pair<std::string_view, int>, absl::Time> at ABSL_GUARDED_BY(mu);  // file and line
 };
 
+thread_local bool grpc_is_quiet = false;
+
 void Take(gpr_log_func_args* said) {
   if (said->severity != GPR_LOG_SEVERITY_ERROR) return;
+  if (grpc_is_quiet)
+    return base::LogDebug("gRPC: {}", base::PlainText(said->message, kLineBytesMax));
   static auto& last = *new LastSaid();
   const absl::Time now = base::RealClock::Get().Steady();
   {
@@ -41,5 +45,8 @@ void Take(gpr_log_func_args* said) {
 }  // namespace
 
 void TakeGrpcLog() { gpr_set_log_function(Take); }
+
+QuietGrpc::QuietGrpc() { grpc_is_quiet = true; }
+QuietGrpc::~QuietGrpc() { grpc_is_quiet = false; }
 
 }  // namespace opic::rpc

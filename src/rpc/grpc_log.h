@@ -10,4 +10,14 @@ namespace opic::rpc {
 // Logs them from now on. Idempotent.
 void TakeGrpcLog();
 
+// While it lives, what this thread makes gRPC say is for debugging alone: the caller tells what
+// came of it.
+class QuietGrpc {
+ public:
+  QuietGrpc();
+  ~QuietGrpc();
+  QuietGrpc(const QuietGrpc&) = delete;
+  QuietGrpc& operator=(const QuietGrpc&) = delete;
+};
+
 }  // namespace opic::rpc

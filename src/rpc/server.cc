@@ -86,6 +86,7 @@ bool HasPort(const std::string& address) {
 // writing to it, which is what connecting needs (cli/program.h). It is not changed here: it is that
 // of all threads, and they make folders.
 std::unique_ptr<grpc::Server> BuildFor(const std::string& listen, grpc::ServerBuilder& builder) {
+  const QuietGrpc quiet;  // several lines for an address in use
   std::unique_ptr<grpc::Server> server = builder.BuildAndStart();
   if (server && IsUnixSocket(listen)) chmod(listen.substr(kUnix.size()).c_str(), 0600);
   return server;

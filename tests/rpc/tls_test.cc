@@ -175,6 +175,16 @@ TEST(ListenTest, AnAddressHasAPort) {
   EXPECT_TRUE(CheckListening("unix:/run/socket", {}).ok());
 }
 
+// gRPC said it in several lines before.
+TEST(ListenTest, AnAddressInUseIsToldByTheStatusAlone) {
+  const auto first = Server::Start("127.0.0.1:0", {});
+  ASSERT_TRUE(first.ok()) << first.status();
+  testing::internal::CaptureStderr();
+  const absl::Status second = Server::Start((*first)->address(), {}).status();
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+  EXPECT_TRUE(absl::IsUnavailable(second)) << second;
+}
+
 TEST(ListenTest, LoopbackIsWhatOnlyThisMachineReaches) {
   for (const std::string address : {"127.0.0.1:1", "127.9.9.9:1", "localhost:1", "[::1]:1"})
     EXPECT_TRUE(IsLoopback(address)) << address;
