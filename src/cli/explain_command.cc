@@ -26,19 +26,14 @@ struct ExplainFlags : TargetFlags {
 };
 
 absl::StatusOr<std::unique_ptr<rpc::NodeClient>> NamedScheduler(const ExplainFlags& flags) {
-  ASSIGN_OR_RETURN(const rpc::NodeClientOptions options, ClientOptions(flags));
+  ASSIGN_OR_RETURN(rpc::NodeClientOptions options, ClientOptions(flags));
+  options.kind = "scheduler";
   return rpc::NodeClient::To(flags.scheduler, options);
-}
-
-absl::Status OfScheduler(const ExplainFlags& flags, const absl::Status& status) {
-  return base::WithContext(status, "asking the scheduler at " + flags.scheduler);
 }
 
 absl::StatusOr<scheduler::WaitingReport> OfNamedScheduler(const ExplainFlags& flags) {
   ASSIGN_OR_RETURN(const auto scheduler, NamedScheduler(flags));
-  absl::StatusOr<scheduler::WaitingReport> report = scheduler->ExplainWaiting();
-  if (report.ok()) return report;
-  return OfScheduler(flags, report.status());
+  return scheduler->ExplainWaiting();
 }
 
 bool LeadsNowhere(const node::PageImportance& page) {
@@ -291,10 +286,8 @@ absl::StatusOr<node::PageExplanation> ExplainPage(const ExplainFlags& flags, Tar
     return explained;
   if (!flags.scheduler.empty()) {
     ASSIGN_OR_RETURN(const auto scheduler, NamedScheduler(flags));
-    absl::StatusOr<scheduler::HostExplanation> host =
-        scheduler->ExplainHost(std::string(url::HostOf(explained.page.url)));
-    if (!host.ok()) return OfScheduler(flags, host.status());
-    explained.host = *std::move(host);
+    ASSIGN_OR_RETURN(explained.host,
+                     scheduler->ExplainHost(std::string(url::HostOf(explained.page.url))));
   }
   if (explained.host || explained.page.state != node::kUnreadState) return explained;
   return absl::UnavailableError(

@@ -30,7 +30,8 @@ absl::Status NodeCaller::Told(const grpc::Status& ended) const {
         "it has no such service: it is an opic-scheduler, or of an older release");
   }
   status = WithTlsHint(status, options_.tls.has_value());
-  return base::WithContext(status, "asking the node at " + address_);
+  const std::string whom = options_.name.empty() ? "the " + options_.kind : "it";
+  return base::WithContext(status, "asking " + whom + " at " + address_);
 }
 
 std::function<void()> NodeCaller::Notice() const {

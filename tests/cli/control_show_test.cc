@@ -33,8 +33,9 @@ TEST_F(ControlShowTest, WhatAllNodesRefuseIsNotCalledNoAnswer) {
   node(0).answer = node(1).answer = refused;
   const Said said = Show();
   EXPECT_EQ(said.code, kFailed);
-  EXPECT_THAT(said.error, MatchesRegex("node n0: .*: this needs the role operator\n"
-                                       "opic: node n1: .*: this needs the role operator\n"));
+  EXPECT_THAT(said.error,
+              MatchesRegex("node n0: asking it at [0-9.:]+: this needs the role operator\n"
+                           "opic: node n1: asking it at [0-9.:]+: this needs the role operator\n"));
 }
 
 TEST_F(ControlShowTest, WhenNoNodeAnswersThatIsSaid) {

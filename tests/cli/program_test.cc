@@ -50,6 +50,14 @@ TEST_F(ProgramTest, HealthAsksTheNodeOfAFolder) {
   EXPECT_THAT(said.error, HasSubstr("no node uses "));
 }
 
+// "asking the scheduler at ...: asking the node at ...".
+TEST_F(ProgramTest, ASchedulerThatIsNotThereIsCalledOne) {
+  const Said said = Opic({"explain", "--idle", "--scheduler", "127.0.0.1:1"});
+  EXPECT_EQ(said.code, 6) << said.error;
+  EXPECT_THAT(said.error, testing::StartsWith("opic: asking the scheduler at 127.0.0.1:1: "));
+  EXPECT_THAT(said.error, Not(HasSubstr("node")));
+}
+
 TEST_F(ProgramTest, AMistypedActionIsReportedBeforeAnybodyIsAsked) {
   const Said said = Opic({"control", "pasue", "--data", Path("none")});
   EXPECT_EQ(said.code, 2) << said.error;
