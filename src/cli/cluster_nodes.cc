@@ -14,6 +14,7 @@ namespace opic::cli {
 namespace {
 
 constexpr absl::Duration kKnockPatience = absl::Seconds(3);
+constexpr size_t kFailuresTold = 4;
 constexpr absl::Duration kOthersPatience = absl::Seconds(1);  // when one of them is waited for
 
 std::string NamesOf(const cluster::ShardMap& map) {
@@ -86,6 +87,15 @@ absl::StatusOr<cluster::ShardMap> ReadShardMap(const std::string& file) {
   absl::StatusOr<cluster::ShardMap> map = cluster::ShardMap::Read(file);
   if (!map.ok()) return base::WithContext(map.status(), "--cluster " + file);
   return map;
+}
+
+std::string WhyTheyAreAway(const NodeFailures& away) {
+  std::string text;
+  const size_t told = std::min(away.size(), kFailuresTold);
+  for (size_t i = 0; i < told; ++i) {
+    absl::StrAppend(&text, i == 0 ? "" : "; ", away[i].first, ": ", away[i].second.message());
+  }
+  return away.size() == told ? text : absl::StrCat(text, "; and ", away.size() - told, " more");
 }
 
 absl::StatusOr<NodeId> FindNode(const cluster::ShardMap& map, const std::string& word,

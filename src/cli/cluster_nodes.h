@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -35,6 +36,11 @@ struct CallFlags {
 // wrong; NotFound: a file is missing.
 absl::StatusOr<rpc::NodeClientOptions> ClientOptions(const CallFlags& flags);
 absl::StatusOr<cluster::ShardMap> ReadShardMap(const std::string& file);
+
+// Nodes by name, and why each gave no answer.
+using NodeFailures = std::vector<std::pair<std::string, absl::Status>>;
+// "n0: why; n1: why; and 3 more".
+std::string WhyTheyAreAway(const NodeFailures& away);
 
 // By name or number. InvalidArgument: it is not a node of the map in `file`.
 absl::StatusOr<NodeId> FindNode(const cluster::ShardMap& map, const std::string& word,

@@ -55,7 +55,8 @@ class Cluster {
   const std::vector<std::string>& missing() const { return missing_; }
   // REQUIRES: some are missing.
   absl::Status Trouble() const {
-    return base::WithContext(trouble_, "no answer from " + absl::StrJoin(missing_, ", "));
+    const absl::Status all(trouble_.code(), WhyTheyAreAway(why_missing_));
+    return base::WithContext(all, "no answer from " + absl::StrJoin(missing_, ", "));
   }
   // Why a node would not let a shard go, the last that was reported: mostly it has just moved.
   std::string refusal;
@@ -72,7 +73,7 @@ class Cluster {
   std::vector<ShardLocation> Look() {
     std::vector<ShardLocation> all(shards());
     const absl::Time began = Now();
-    missing_.clear();
+    missing_.clear(), why_missing_.clear();
     for (const cluster::MemberNode& node : map().nodes()) {
       const absl::StatusOr<std::vector<ShardStatus>> answer = client(node.id).control().Shards();
       if (answer.ok()) {
@@ -81,6 +82,7 @@ class Cluster {
         missing_.push_back(node.name);
         silent_since_.try_emplace(node.id, began);
         trouble_ = answer.status();
+        why_missing_.emplace_back(node.name, trouble_);
       }
       for (const ShardStatus& shard : answer.value_or(std::vector<ShardStatus>())) {
         if (shard.shard.value < all.size()) Hear(node.id, shard, all[shard.shard.value]);
@@ -97,6 +99,7 @@ class Cluster {
 
   ClusterNodes nodes_;
   std::vector<std::string> missing_;
+  NodeFailures why_missing_;
   absl::Status trouble_;                       // of the last of them
   std::map<NodeId, absl::Time> silent_since_;  // of those
 };

@@ -52,16 +52,17 @@ absl::Status Target::FindInCluster(const TargetFlags& flags) {
     client_ = nodes()[named.value];
     return absl::OkStatus();
   }
-  absl::Status away = absl::UnavailableError("no node of the cluster answers");
+  NodeFailures away;
   for (const cluster::MemberNode& node : map().nodes()) {
     const absl::Status there = cluster_->Knock(node.id).status();
     if (there.ok()) {
       client_ = nodes()[node.id.value];
       return absl::OkStatus();
     }
-    away = base::WithContext(there, "no node of the cluster answers");
+    away.emplace_back(node.name, there);
   }
-  return away;
+  const absl::Status why(away.back().second.code(), WhyTheyAreAway(away));
+  return base::WithContext(why, "no node of the cluster answers");
 }
 
 absl::Span<const std::shared_ptr<rpc::NodeClient>> Target::nodes() const {
