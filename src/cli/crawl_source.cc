@@ -53,6 +53,14 @@ bool HasEnded(const std::string& folder, const std::string& address) {
   return now.ok() ? *now != address : absl::IsNotFound(now.status());
 }
 
+// A folder in use is read by way of its node.
+absl::Status OrAskItsNode(const absl::Status& status, const std::string& folder) {
+  const absl::StatusOr<std::string> address = node::AddressOfRunningNode(folder);
+  if (!absl::IsFailedPrecondition(status) || !address.ok()) return status;
+  return absl::FailedPreconditionError(absl::StrCat(
+      status.message(), "; to read a running crawl, give --node ", *address, " instead of --data"));
+}
+
 }  // namespace
 
 void SourceFlags::AddTo(CLI::App& app) {
@@ -97,8 +105,9 @@ absl::StatusOr<CrawlSource::Parts> CrawlSource::OpenFolders(const SourceFlags& f
   const std::vector<std::string> data =
       flags.data.empty() ? std::vector<std::string>{"opic-data"} : flags.data;
   for (const std::string& path : data) {
-    ASSIGN_OR_RETURN(auto folder, node::DataFolder::Look(path));
-    folders_.push_back(std::move(folder));
+    absl::StatusOr<std::unique_ptr<node::DataFolder>> folder = node::DataFolder::Look(path);
+    if (!folder.ok()) return OrAskItsNode(folder.status(), path);
+    folders_.push_back(*std::move(folder));
   }
   return node::OpenRestingParts(folders_);
 }

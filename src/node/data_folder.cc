@@ -21,6 +21,7 @@ std::string AddressPath(const std::string& path) { return path + "/node.address"
 std::string ControlPath(const std::string& path) { return path + "/control"; }
 
 constexpr absl::Duration kLookAgain = absl::Milliseconds(20);
+constexpr size_t kAddressBytesMax = 1024;
 
 // A folder that we may not use is refused, as one that another process has.
 absl::Status FolderFailed(int error_number, const std::string& what) {
@@ -54,12 +55,19 @@ bool OnlyLookedAt(int fd) {
   return true;
 }
 
+// Empty: the process that has the folder does not say.
+std::string WhereItAnswers(const std::string& path) {
+  const absl::StatusOr<std::string> address = base::ReadFile(AddressPath(path), kAddressBytesMax);
+  if (!address.ok()) return "";
+  return absl::StrCat(", which answers at ", absl::StripAsciiWhitespace(*address));
+}
+
 // Closes `fd`.
 absl::Status NotLocked(const std::string& path, int fd, int failed) {
   ::close(fd);
   if (failed == EWOULDBLOCK) {
     return absl::FailedPreconditionError(
-        absl::StrCat("data folder ", path, " is in use by another process"));
+        absl::StrCat("data folder ", path, " is in use by another process", WhereItAnswers(path)));
   }
   return FolderFailed(failed, absl::StrCat("cannot lock ", LockPath(path)));
 }
@@ -140,7 +148,7 @@ absl::StatusOr<std::string> AddressOfRunningNode(const std::string& path) {
   const bool free = ::flock(fd, LOCK_SH | LOCK_NB) == 0;
   ::close(fd);
   if (free) return absl::NotFoundError(absl::StrCat("no process uses data folder ", path));
-  absl::StatusOr<std::string> address = base::ReadFile(AddressPath(path), 1024);
+  absl::StatusOr<std::string> address = base::ReadFile(AddressPath(path), kAddressBytesMax);
   if (!address.ok()) {
     return absl::UnavailableError(
         absl::StrCat("a process uses data folder ", path, " but does not answer yet"));

@@ -44,6 +44,16 @@ TEST_F(RestingFolder, WhoSteersNobodyIsToldWhatToDo) {
   EXPECT_THAT(told({"stop"}), HasSubstr("no node uses the data folder"));
 }
 
+// It was only told that the folder is in use.
+TEST_F(RestingFolder, WhoReadsARunningCrawlIsToldToAskItsNode) {
+  const auto folder = node::DataFolder::Lock(data(), /*create=*/false);
+  ASSERT_TRUE(folder.ok()) << folder.status();
+  ASSERT_TRUE((*folder)->Announce("127.0.0.1:4711").ok());
+  const Said said = Opic({"export", "--pages", "--data", data()});
+  EXPECT_EQ(said.code, kFolderRefused);
+  EXPECT_THAT(said.error, HasSubstr("give --node 127.0.0.1:4711 instead of --data"));
+}
+
 // It ends when it is asked for its pages.
 class EndingNode final : public rpc::ScriptedNode {
  public:

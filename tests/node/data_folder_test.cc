@@ -33,7 +33,10 @@ TEST_F(DataFolderTest, AFolderIsMadeOnlyWhenAskedFor) {
 
 TEST_F(DataFolderTest, AFolderHasOneUser) {
   auto user = Lock();
-  EXPECT_TRUE(absl::IsFailedPrecondition(DataFolder::Lock(path_, true).status()));
+  ASSERT_TRUE(user->Announce("127.0.0.1:4711").ok());
+  const absl::Status refused = DataFolder::Lock(path_, true).status();
+  EXPECT_TRUE(absl::IsFailedPrecondition(refused));
+  EXPECT_TRUE(refused.message().find("which answers at 127.0.0.1:4711") != std::string::npos);
   user.reset();
   EXPECT_TRUE(DataFolder::Lock(path_, true).ok());
 }
