@@ -12,6 +12,7 @@
 #include "base/status_macros.h"
 #include "cli/crawl_flags.h"
 #include "cli/publication_output.h"
+#include "cli/quantity.h"
 #include "cli/question.h"
 #include "cli/suggestion.h"
 #include "node/publication_memory.h"
@@ -40,17 +41,11 @@ const std::vector<std::string>& Actions() {
   return actions;
 }
 
-// A time as elsewhere, or in days or weeks: "1d", "2w". `name`: what it is, for messages.
+// `name`: what it is, for messages.
 absl::StatusOr<absl::Duration> ParsePeriod(const std::string& text, const std::string& name) {
-  double number = 0;
-  const bool days = text.ends_with('d'), weeks = text.ends_with('w');
-  if ((days || weeks) && absl::SimpleAtod(text.substr(0, text.size() - 1), &number) &&
-      number >= 0 && number < 1e6)
-    return absl::Hours(24) * (weeks ? 7 : 1) * number;
-  absl::StatusOr<absl::Duration> period = ParseDuration(text, name);
-  if (period.ok()) return period;
-  return absl::InvalidArgumentError(name + " " + base::Quoted(text) +
-                                    ": must be a time such as 30s, 10m, 2h, 1d or 2w");
+  if (const std::optional<absl::Duration> period = DurationOf(text)) return *period;
+  return absl::InvalidArgumentError(
+      absl::StrCat(name, " ", base::Quoted(text), ": must be ", std::string(kTimesWords)));
 }
 
 // Unix seconds; 0: until it is withdrawn.

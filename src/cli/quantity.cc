@@ -1,6 +1,7 @@
 #include "cli/quantity.h"
 
 #include <cstring>
+#include <optional>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
@@ -16,16 +17,25 @@ constexpr double kRateMax = 1e6;  // as the scheduler has it (rpc/scheduler_serv
 
 }  // namespace
 
-absl::StatusOr<absl::Duration> ParseDuration(const std::string& text, const std::string& flag) {
-  absl::Duration duration = -absl::InfiniteDuration();
-  double seconds = 0;
-  if (absl::SimpleAtod(text, &seconds)) {
-    duration = absl::Seconds(seconds);
+std::optional<absl::Duration> DurationOf(const std::string& text) {
+  double number = 0;
+  absl::Duration duration;
+  const bool weeks = text.ends_with('w');
+  if (absl::SimpleAtod(text, &number)) {
+    duration = absl::Seconds(number);
+  } else if ((weeks || text.ends_with('d')) &&
+             absl::SimpleAtod(text.substr(0, text.size() - 1), &number)) {
+    duration = absl::Hours(24) * (weeks ? 7 : 1) * number;
   } else if (!absl::ParseDuration(text, &duration)) {
-    duration = -absl::InfiniteDuration();
+    return std::nullopt;
   }
   if (duration >= absl::ZeroDuration() && duration < absl::InfiniteDuration()) return duration;
-  return WrongValue(flag, text, "a time such as 30, 1.5s, 200ms, 10m, 2h");
+  return std::nullopt;
+}
+
+absl::StatusOr<absl::Duration> ParseDuration(const std::string& text, const std::string& flag) {
+  if (const std::optional<absl::Duration> duration = DurationOf(text)) return *duration;
+  return WrongValue(flag, text, std::string(kTimesWords));
 }
 
 absl::Status CheckRate(double pages_per_s) {

@@ -22,7 +22,8 @@ TEST(ParseDurationTest, SecondsUnlessItSaysOtherwise) {
       {"1.5", absl::Seconds(1.5)},        {"90s", absl::Seconds(90)},
       {"1.5m", absl::Seconds(90)},        {"2h", absl::Hours(2)},
       {"500ms", absl::Milliseconds(500)}, {"1h30m", absl::Minutes(90)},
-      {"0s", absl::ZeroDuration()},
+      {"0s", absl::ZeroDuration()},       {"1d", absl::Hours(24)},
+      {"1.5w", absl::Hours(252)},
   };
   for (const auto& [text, duration] : cases) {
     EXPECT_EQ(ParseDuration(text, "delay").value_or(-absl::Seconds(1)), duration) << text;
@@ -42,8 +43,8 @@ TEST(CrawlFlagsTest, ATimeOfNothingIsNoLimit) {
 }
 
 TEST(ParseDurationTest, WhatIsNoTimeNamesTheFlag) {
-  for (const std::string text :
-       {"", "soon", "-1", "-1s", "5 apples", "s", "nan", "inf", "-inf", "1e400"}) {
+  for (const std::string text : {"", "soon", "-1", "-1s", "5 apples", "s", "d", "-1d", "nand",
+                                 "nan", "inf", "-inf", "1e400"}) {
     const absl::Status status = ParseDuration(text, "delay").status();
     EXPECT_TRUE(absl::IsInvalidArgument(status)) << text;
     EXPECT_THAT(std::string(status.message()), HasSubstr("--delay")) << text;
