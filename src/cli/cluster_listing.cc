@@ -95,7 +95,7 @@ void PrintAudit(const node::Audit& audit) {
 }
 
 nlohmann::ordered_json AuditJson(const node::Audit& audit) {
-  nlohmann::ordered_json json = {{"cluster_id", audit.cluster_id},
+  nlohmann::ordered_json json = {{"cluster_id", std::to_string(audit.cluster_id)},
                                  {"log_number", audit.log_number},
                                  {"pages", audit.pages},
                                  {"unread", audit.unread},

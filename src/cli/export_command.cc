@@ -34,7 +34,7 @@ Json PageJson(const node::ExportedPage& page) {
   Json json = {{"page", page.number}, {"word", WordOf(page)}, {"state", record.state}};
   if (!page.known) return json;
   json["importance"] = page.importance;
-  json["cash"] = record.cash.units();
+  json["cash"] = std::to_string(record.cash.units());
   json["history"] = cash::ToString(record.history);
   json["depth"] = record.depth;
   json["visits"] = record.visits;

@@ -48,7 +48,7 @@ nlohmann::ordered_json PageJson(const node::PageImportance& page) {
     json["fetched_at"] = page.fetched_at;
     json["depth"] = page.depth;
     if (!page.referrer.empty()) json["referrer"] = page.referrer;
-    json["cash"] = page.cash.units();
+    json["cash"] = std::to_string(page.cash.units());
   }
   return json;
 }

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "cli/exit_code.h"
 #include "node/data_folder.h"
@@ -52,6 +53,17 @@ TEST_F(RestingFolder, WhoReadsARunningCrawlIsToldToAskItsNode) {
   const Said said = Opic({"export", "--pages", "--data", data()});
   EXPECT_EQ(said.code, kFolderRefused);
   EXPECT_THAT(said.error, HasSubstr("give --node 127.0.0.1:4711 instead of --data"));
+}
+
+// Readers that have doubles alone rounded them.
+TEST_F(RestingFolder, LargeNumbersAreStringsInJson) {
+  const auto read = [&](std::vector<std::string> words) {
+    words.insert(words.end(), {"--json", "--data", data()});
+    return nlohmann::json::parse(Opic(words).out);
+  };
+  EXPECT_TRUE(read({"audit"})["cluster_id"].is_string());
+  EXPECT_TRUE(read({"export", "--pages"})["cash"].is_string());  // a line: it knows one page
+  EXPECT_TRUE(read({"top"})["pages"][0]["cash"].is_string());
 }
 
 // It ends when it is asked for its pages.
