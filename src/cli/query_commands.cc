@@ -9,6 +9,7 @@
 
 #include "absl/time/clock.h"
 #include "base/counted.h"
+#include "base/quoted.h"
 #include "base/status_macros.h"
 #include "cli/attention.h"
 #include "cli/cluster_listing.h"
@@ -40,9 +41,20 @@ std::string KnownWords(const TopFlags& flags, const node::Answers::TopPages& top
   return fmt::format("{} of {} known", top.matching, base::Counted(top.known, "page"));
 }
 
+// An empty table alone would not tell a mistyped host from one that has no pages in that state.
+void TellOfNoPages(const TopFlags& flags, const node::Answers::TopPages& top) {
+  const node::PageFilter& filter = flags.filter;
+  if (top.matching > 0 || !top.missing.empty() || !filter.names_site()) return;
+  fmt::print(stderr, "opic: no page of {} {} is known{}\n",
+             filter.host.empty() ? "the domain" : "the host",
+             base::Quoted(filter.host.empty() ? filter.domain : filter.host),
+             filter.state.empty() && filter.category.empty() ? "" : " that is of this kind");
+}
+
 absl::StatusOr<int> RunTop(const TopFlags& flags, Target& target) {
   ASSIGN_OR_RETURN(const node::Answers::TopPages top,
                    target.answers().Top({flags.count, flags.filter}));
+  TellOfNoPages(flags, top);
   if (!flags.json) {
     PrintPages(top.pages, stdout);
     if (top.method == importance::Method::kPush) {

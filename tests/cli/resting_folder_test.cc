@@ -55,6 +55,14 @@ TEST_F(RestingFolder, WhoReadsARunningCrawlIsToldToAskItsNode) {
   EXPECT_THAT(said.error, HasSubstr("give --node 127.0.0.1:4711 instead of --data"));
 }
 
+// The table was empty, and nothing was said.
+TEST_F(RestingFolder, AHostWithoutPagesIsToldOf) {
+  const Said said = Opic({"top", "--host", "nope.test", "--data", data()});
+  EXPECT_EQ(said.code, kOk);
+  EXPECT_EQ(said.error, "opic: no page of the host \"nope.test\" is known\n");
+  EXPECT_EQ(Opic({"top", "--host", "127.0.0.1", "--data", data()}).error, "");
+}
+
 // Readers that have doubles alone rounded them.
 TEST_F(RestingFolder, LargeNumbersAreStringsInJson) {
   const auto read = [&](std::vector<std::string> words) {
