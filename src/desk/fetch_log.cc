@@ -1,8 +1,11 @@
 #include "desk/fetch_log.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <iterator>
 
 #include "absl/strings/str_cat.h"
@@ -14,7 +17,8 @@ namespace opic::desk {
 namespace {
 
 constexpr absl::Duration kLookEvery = absl::Seconds(1);
-constexpr char kEnd[] = "}\n";  // of a line that was begun
+constexpr uint64_t kHalfLineBytesMax = 256 << 10;  // URLs have 2,048 bytes at most
+constexpr char kEnd[] = "}\n";                     // of a line that was begun
 constexpr char kImportance[] = ",\"importance\":{:.6g}";
 
 // `,"links_left_out":{...}`; empty for none.
@@ -47,6 +51,19 @@ std::string Rare(const FetchLine& line) {
   if (line.digest != 0)
     absl::StrAppend(&out, ",\"digest\":\"", absl::Hex(line.digest, absl::kZeroPad16), "\"");
   return out;
+}
+
+// Of a file of `bytes`: those behind its last whole line, or none when there are too many.
+std::optional<uint64_t> HalfLineOf(const std::string& path, uint64_t bytes) {
+  std::string tail(std::min(bytes, kHalfLineBytesMax), '\0');
+  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return std::nullopt;
+  const ssize_t got =
+      pread(file, tail.data(), tail.size(), static_cast<off_t>(bytes - tail.size()));
+  close(file);
+  if (got != static_cast<ssize_t>(tail.size())) return std::nullopt;
+  if (const size_t end = tail.rfind('\n'); end != std::string::npos) return tail.size() - end - 1;
+  return tail.size() == bytes ? std::optional(bytes) : std::nullopt;
 }
 
 }  // namespace
@@ -105,6 +122,18 @@ void FetchLog::Open() {
   bytes_ = static_cast<uint64_t>(found.st_size);
   inode_ = found.st_ino;
   regular_ = S_ISREG(found.st_mode);
+  if (regular_) CutHalfLine();
+}
+
+// Left by a killed process or a full disk: readers would take the next line for its end.
+void FetchLog::CutHalfLine() {
+  const std::optional<uint64_t> half = HalfLineOf(path_, bytes_);
+  if (half == 0u) return;
+  if (half && ftruncate(fileno(file_), static_cast<off_t>(bytes_ - *half)) == 0) {
+    bytes_ -= *half;
+  } else if (std::fputc('\n', file_) != EOF) {
+    ++bytes_;
+  }
 }
 
 void FetchLog::Close() {
@@ -148,6 +177,10 @@ void FetchLog::Write(const std::string& text, uint64_t lines) {
   if (file_ == nullptr || std::fwrite(text.data(), 1, text.size(), file_) != text.size() ||
       std::fflush(file_) != 0) {
     lost_ += lines;
+    if (file_ != nullptr && regular_) {  // opened again, it has no half line
+      Close();
+      look_again_ = absl::InfinitePast();
+    }
     return;
   }
   bytes_ += text.size();

@@ -69,7 +69,8 @@ class FetchLog {
   explicit FetchLog(const std::string& path, const Limits& limits);
   explicit FetchLog(const std::string& path) : FetchLog(path, Limits{}) {}
   ~FetchLog();
-  // A file that was moved away or removed is begun anew within a second.
+  // A file that was moved away or removed is begun anew within a second. Half a line at the end of
+  // one is cut off when it is opened.
   void Append(const FetchLine& line);
   // In one write.
   void Append(absl::Span<const RecordedLine> lines);
@@ -77,6 +78,7 @@ class FetchLog {
 
  private:
   void Open() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  void CutHalfLine() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void Close() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   bool IsStillThere() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void Rotate() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);

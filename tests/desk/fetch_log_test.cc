@@ -1,9 +1,12 @@
 #include "desk/fetch_log.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <cstdio>
+#include <fstream>
 
 #include "absl/time/clock.h"
 #include "base/file.h"
@@ -11,6 +14,24 @@
 
 namespace opic::desk {
 namespace {
+
+// While it lives no file grows beyond `bytes`: what is longer is written in part.
+class FullDisk {
+ public:
+  explicit FullDisk(size_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
+    getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit less = {bytes, before_.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &less);
+  }
+  ~FullDisk() {
+    setrlimit(RLIMIT_FSIZE, &before_);
+    std::signal(SIGXFSZ, handler_);
+  }
+
+ private:
+  void (*const handler_)(int);
+  rlimit before_ = {};
+};
 
 TEST(FetchLogTest, LinesAreThereAtOnceAndAppendedToTheLastRun) {
   const std::string path = support::OwnPath("fetches.jsonl");
@@ -78,6 +99,46 @@ TEST(FetchLogTest, LinesThatCannotBeWrittenAreCounted) {
   FetchLog full("/dev/full");
   full.Append(FetchLine());
   EXPECT_EQ(full.lost(), 1u);
+}
+
+// A process that was killed while it wrote: the next one's first line was glued to the half one.
+TEST(FetchLogTest, HalfALineOfTheLastRunIsCutOff) {
+  const std::string path = support::OwnPath("fetches.jsonl");
+  ::unlink(path.c_str());
+  FetchLog(path).Append(FetchLine());
+  const std::string line = base::ReadFile(path).value();
+  for (const std::string& whole : {std::string(), line, line + line}) {
+    std::ofstream(path) << whole << line.substr(0, line.size() / 2);
+    FetchLog(path).Append(FetchLine());
+    EXPECT_EQ(base::ReadFile(path).value(), whole + line);
+  }
+}
+
+TEST(FetchLogTest, WhatIsTooLongForALineIsEnded) {
+  const std::string path = support::OwnPath("fetches.jsonl");
+  ::unlink(path.c_str());
+  FetchLog(path).Append(FetchLine());
+  const std::string line = base::ReadFile(path).value();
+  const std::string other(1 << 20, 'x');
+  std::ofstream(path) << other;
+  FetchLog(path).Append(FetchLine());
+  EXPECT_EQ(base::ReadFile(path).value(), other + "\n" + line);
+}
+
+TEST(FetchLogTest, AFullDiskLeavesNoHalfLineBeforeTheNext) {
+  const std::string path = support::OwnPath("fetches.jsonl");
+  ::unlink(path.c_str());
+  FetchLog log(path);
+  log.Append(FetchLine());
+  const std::string line = base::ReadFile(path).value();
+  {
+    const FullDisk disk(line.size() * 3 / 2);
+    for (int i = 0; i < 3; ++i) log.Append(FetchLine());
+  }
+  EXPECT_EQ(log.lost(), 3u);
+  log.Append(FetchLine());
+  EXPECT_EQ(log.lost(), 3u);
+  EXPECT_EQ(base::ReadFile(path).value(), line + line);
 }
 
 // What an operator does who wants an older file out of the way.
