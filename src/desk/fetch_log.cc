@@ -173,7 +173,7 @@ void FetchLog::MakeReady(size_t bytes) {
 void FetchLog::Write(const std::string& text, uint64_t lines) {
   absl::MutexLock lock(&mu_);
   MakeReady(text.size());
-  // Flushed: a killed process loses none that it had written.
+  // Flushed: a process killed from here on loses none of these.
   if (file_ == nullptr || std::fwrite(text.data(), 1, text.size(), file_) != text.size() ||
       std::fflush(file_) != 0) {
     lost_ += lines;

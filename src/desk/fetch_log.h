@@ -2,7 +2,8 @@
 // (docs/formats/fetch_log.md).
 //
 // Best effort: a line that cannot be written is counted, never waited for. A line of a visit is
-// written when the ledger has recorded it, with the importance that the page then had.
+// written when the ledger has recorded it, with the importance that the page then had; a process
+// that is killed in between leaves none, though the page is not fetched again.
 //
 // Thread safety: synchronised inside.
 #pragma once

@@ -146,7 +146,7 @@ class OrderDesk {
   void ForgetRedirects();
   // The report on this page has been recorded.
   void Handled(PageId page);
-  // Report::log_line of visits that have been recorded.
+  // Report::log_line of visits that have been recorded. Missing if the process is killed first.
   void LogRecorded(absl::Span<const RecordedLine> lines) { fetch_log_.Append(lines); }
   // Ends requests under way; orders not ended by then get no report.
   void Stop();
