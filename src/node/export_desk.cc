@@ -52,8 +52,16 @@ class ExportDesk::Cut {
   std::mutex mu;
   // Whether pages after this one can still be had from here.
   bool Continues(std::optional<PageId> after) const { return after == end_ || Repeats(after); }
-  bool Repeats(std::optional<PageId> after) const { return answered_ && after == begin_; }
-  const ExportedRows& answer() const { return answer_; }
+  // Whether the last answer has them, or some of them.
+  bool Repeats(std::optional<PageId> after) const {
+    return answered_ && (after == begin_ || (after != end_ && PlaceOf(after) > 0));
+  }
+  // The last answer's pages after this one; all of them if it is none of them.
+  ExportedRows AnswerAfter(std::optional<PageId> after) const {
+    ExportedRows rest{.cut = answer_.cut, .head = answer_.head, .last = answer_.last};
+    rest.pages.assign(answer_.pages.begin() + PlaceOf(after), answer_.pages.end());
+    return rest;
+  }
 
   // Reads the rows that follow. What could not be read is not passed over: it fails again.
   absl::Status Advance(const ExportLimits& limits) {
@@ -62,6 +70,13 @@ class ExportDesk::Cut {
   }
 
  private:
+  // Of the page behind this one in the last answer; 0: this one is not in it.
+  ptrdiff_t PlaceOf(std::optional<PageId> after) const {
+    const auto at = std::find_if(answer_.pages.begin(), answer_.pages.end(),
+                                 [&](const PageRecord& page) { return page.page == after; });
+    return at == answer_.pages.end() ? 0 : at - answer_.pages.begin() + 1;
+  }
+
   absl::Status ReadOn(const ExportLimits& limits) {
     std::vector<PageRecord> pages;
     bool there = source_.has_value();  // not for a client that asks for what follows the last page
@@ -142,8 +157,9 @@ absl::StatusOr<ExportedRows> ExportDesk::Answer(Cut& cut, std::optional<PageId> 
   if (!cut.Repeats(after)) RETURN_IF_ERROR(cut.Advance(limits_));
   const std::lock_guard<std::mutex> lock(mu_);
   cut.used = clock_.Steady();
-  cut.finished = cut.answer().last;
-  return cut.answer();
+  ExportedRows rows = cut.AnswerAfter(after);
+  cut.finished = rows.last;
+  return rows;
 }
 
 absl::Status ExportDesk::MakeRoom() {

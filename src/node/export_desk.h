@@ -34,7 +34,8 @@ namespace opic::node {
 // Where a reader stands.
 struct ExportPosition {
   uint64_t cut = 0;             // 0: a new one
-  std::optional<PageId> after;  // the last page read; none: from the beginning
+  std::optional<PageId> after;  // the last page read, of the last answer or the one before it;
+                                // none: from the beginning
 };
 
 struct ExportedRows {
@@ -61,8 +62,9 @@ class ExportDesk {
              OnLedger on_ledger, const ExportLimits& limits = {});
   ~ExportDesk();
 
-  // The pages that follow. The same position again gives the same pages. Unavailable: too many cuts
-  // are being read, or the node stops; others as the store's.
+  // The pages that follow. The same position again gives the same pages; one inside the last answer
+  // gives the rest of that. Unavailable: too many cuts are being read, or the node stops; others as
+  // the store's.
   absl::StatusOr<ExportedRows> Read(const ExportPosition& position);
 
  private:

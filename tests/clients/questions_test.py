@@ -115,8 +115,9 @@ class ExportTest(unittest.TestCase):
             with self.subTest(taken=taken):
                 first = CLIENT.export()
                 words = [page.word for page in itertools.islice(first, taken)]
-                words += [page.word for page in CLIENT.export(first.token)]
-                self.assertEqual(words, whole)
+                second = CLIENT.export(first.token)
+                words += [page.word for page in second]
+                self.assertEqual((words, second.consistent), (whole, True))
 
     def test_of_one_node(self):
         with CLIENT.node("n1") as node:

@@ -139,6 +139,37 @@ TEST_F(ExportDeskTest, TheSameQuestionHasTheSameAnswer) {
   }
 }
 
+// A reader that stopped inside an answer, and goes on later: it got pages of another moment.
+TEST_F(ExportDeskTest, AnyPageOfTheLastAnswerCanBeContinuedAfter) {
+  const auto desk = Desk();
+  const ExportedRows first = *desk->Read({});
+  const ExportedRows second = *desk->Read({first.cut, first.pages.back().page});
+  ASSERT_EQ(second.pages.size(), 7u);
+  SettleAll();
+  for (size_t taken = 1; taken < second.pages.size(); ++taken) {
+    const ExportedRows rest = *desk->Read({first.cut, second.pages[taken - 1].page});
+    EXPECT_EQ(rest.cut, first.cut);
+    EXPECT_FALSE(rest.last);
+    ASSERT_EQ(rest.pages.size(), second.pages.size() - taken);
+    for (size_t i = 0; i < rest.pages.size(); ++i)
+      EXPECT_EQ(Encode(rest.pages[i]), Encode(second.pages[taken + i]));
+  }
+  const ExportedRows third = *desk->Read({first.cut, second.pages.back().page});
+  EXPECT_EQ(third.cut, first.cut);
+  EXPECT_GT(third.pages.front().page, second.pages.back().page);
+  EXPECT_NE(desk->Read({first.cut, first.pages.front().page})->cut, first.cut)
+      << "an answer before the last is not kept";
+}
+
+TEST_F(ExportDeskTest, TheRestOfTheLastAnswerIsStillTheEnd) {
+  const auto desk = Desk({.rows_max = 2 * kPages});
+  const ExportedRows all = *desk->Read({});
+  const ExportedRows rest = *desk->Read({all.cut, all.pages[29].page});
+  EXPECT_EQ(rest.cut, all.cut);
+  EXPECT_EQ(rest.pages.size(), size_t{kPages - 30});
+  EXPECT_TRUE(rest.last);
+}
+
 // A reader that has the last page and asks once more: the node crashed.
 TEST_F(ExportDeskTest, NothingFollowsTheLastPage) {
   const auto desk = Desk({.rows_max = 2 * kPages});
