@@ -6,11 +6,11 @@ import built  # noqa: F401  (before opic)
 
 from opic import calls
 from opic.control import Control
-from opic.errors import FailedPrecondition, NotEverywhere, Unavailable, Unimplemented
+from opic.errors import FailedPrecondition, InvalidArgument, NotEverywhere, Unavailable, Unimplemented
 from opic.nodes import Manner, Nodes
 from opic.ranking import Ranking
 from opic.settings import Address
-from opic.v1.control_pb2 import InForceResponse, TuneRefreshResponse
+from opic.v1.control_pb2 import InForceResponse, PauseResponse, TuneRefreshResponse
 from opic.v1.importance_pb2 import PageImportance, TopRequest, TopResponse, WatchRequest, WatchResponse
 from opic.v1.scheduler_pb2 import SetBudgetResponse
 
@@ -91,6 +91,30 @@ class BudgetTest(unittest.TestCase):
                                  calls.IN_FORCE.name: InForceResponse()})
         with self.assertRaises(NotEverywhere):
             Control(nodes(silent, other, retry=0)).budget(pages_per_second=50)
+
+
+class CommandTest(unittest.TestCase):
+    def refused(self, *outcomes):
+        """What a command raises whose nodes answer so."""
+        played = [Played(f"n{number}", {calls.PAUSE.name: outcome}) for number, outcome in enumerate(outcomes)]
+        with self.assertRaises(Exception) as raised:
+            Control(nodes(*played, retry=0)).pause()
+        self.assertEqual([len(one.asked) for one in played], [1] * len(played))
+        return raised.exception
+
+    def test_what_all_nodes_refuse_alike_is_that_error(self):
+        wrong = [InvalidArgument(f"wrong, says {name}", code="INVALID_ARGUMENT", reason="NO_HOST") for name in "abc"]
+        self.assertIs(self.refused(*wrong), wrong[0])
+
+    def test_what_may_pass_or_is_not_alike_is_told_by_node(self):
+        wrong = InvalidArgument("wrong", code="INVALID_ARGUMENT")
+        for outcomes in ((Unavailable("away"), Unavailable("away")), (wrong, PauseResponse()),
+                         (wrong, Unavailable("away")), (wrong, FailedPrecondition("not now")),
+                         (wrong, InvalidArgument("wrong", reason="NO_HOST"))):
+            with self.subTest(outcomes=outcomes):
+                partly = self.refused(*outcomes)
+                self.assertIsInstance(partly, NotEverywhere)
+                self.assertEqual(list(partly.errors.values()), [one for one in outcomes if isinstance(one, Exception)])
 
 
 class RankingTest(unittest.TestCase):

@@ -26,6 +26,7 @@ class Control:
 
     When a command returns, it is durable and in force; repeating it changes nothing. Every node of the client is told.
     opic.NotEverywhere says which nodes could not be told, and the others were: repeat the command when those answer.
+    What all nodes refuse alike is that error instead, such as opic.InvalidArgument, and changes nothing.
     What is left out (None) stays as it is.
     """
 

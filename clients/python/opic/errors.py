@@ -82,7 +82,8 @@ class Partial(Error):
 
 
 class NotEverywhere(Error):
-    """Some nodes could not be told. `errors` and `replies` are keyed by the names of the nodes."""
+    """Some nodes could not be told. `errors` and `replies` are keyed by the names of the nodes. A command that all of
+    them refuse for one reason, such as a wrong argument or a role, raises that error instead, of the first of them."""
 
     def __init__(self, errors: Mapping[str, Error], replies: Mapping[str, Any]) -> None:
         told = f"; told: {', '.join(replies)}" if replies else "; no node was told"
@@ -103,6 +104,13 @@ _BY_CODE = {
     grpc.StatusCode.UNIMPLEMENTED: Unimplemented,
     grpc.StatusCode.RESOURCE_EXHAUSTED: ResourceExhausted,
 }
+
+# Repeating the same call does not help.
+_LASTING = (InvalidArgument, PermissionDenied, NotFound, AlreadyExists, FailedPrecondition, OutOfRange, Unimplemented)
+
+
+def is_lasting(error: Error) -> bool:
+    return isinstance(error, _LASTING)
 
 
 def of(error: grpc.RpcError, call: str, node: str) -> Error:

@@ -16,7 +16,7 @@ import grpc
 from google.protobuf.message import Message
 
 from opic.calls import Call
-from opic.errors import Error, NotEverywhere, Unavailable, of
+from opic.errors import Error, NotEverywhere, Unavailable, is_lasting, of
 from opic.settings import Address, Tls
 
 Reply = TypeVar("Reply", bound=Message)
@@ -163,7 +163,7 @@ class Nodes:
 
     def tell(self, call: Call[Reply], request: Message, to: Collection[str] | None = None) -> dict[str, Reply]:
         """Tells every node, or those of the names `to`, several at once. Returns the replies by name. NotEverywhere: some
-        could not be told."""
+        could not be told. When all refuse for one reason that lasts, it is that error, of the first of them."""
         told = [index for index, node in enumerate(self.all) if to is None or node.name in to]
         replies: dict[str, Reply] = {}
         errors: dict[str, Error] = {}
@@ -180,9 +180,11 @@ class Nodes:
                     errors[self.all[index].name] = outcome
                 else:
                     replies[self.all[index].name] = outcome
-        if len(self.all) == 1 and errors:
-            raise next(iter(errors.values()))
         if errors:
+            refused = list(errors.values())
+            alike = len({(type(error), error.reason) for error in refused}) == 1 and is_lasting(refused[0])
+            if len(self.all) == 1 or (alike and not replies):
+                raise refused[0]
             raise NotEverywhere(errors, replies)
         return replies
 
