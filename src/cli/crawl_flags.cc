@@ -128,10 +128,11 @@ void CrawlFlags::AddTo(CLI::App& app, bool with_seeds) {
                  "(default 2G, or 5 % of the disk if that is less)");
   app.add_option("--workers", workers, "threads that parse pages (default 1)");
   app.add_option("--contact", contact,
-                 "e-mail address or URL of the operator of this crawl, sent to servers; required "
-                 "beyond loopback");
+                 "e-mail address or URL of the operator of this crawl, sent to servers; without it "
+                 "nothing but loopback is asked, which then needs no --allow-private");
   app.add_option("--agent", agent, "product token for User-Agent and robots.txt (default opic)");
-  app.add_flag("--allow-private", allow_private, "also fetch from loopback and private addresses");
+  app.add_flag("--allow-private", allow_private,
+               "with --contact: also fetch from loopback and private addresses");
   app.add_flag("--again", again, "fetch every page once more, with conditional requests");
   focus.AddTo(app);
   refresh.AddTo(app);

@@ -30,8 +30,8 @@ std::string_view WhatHappened(Failure failure) {
              "port, "
              "or it is broken in another way";
     case Failure::kAddress:
-      return "its host resolves to an address this crawl may not contact: loopback and private "
-             "ones need --allow-private, all others --contact";
+      return "its host resolves to an address this crawl may not contact: without --contact only "
+             "loopback is asked; with it, loopback and private ones need --allow-private";
     case Failure::kServer:
       return "its host answered with an error, or asked to come back later (HTTP 429, 5xx)";
     case Failure::kGivenUp:

@@ -46,7 +46,7 @@ struct Options {
   // Connect to loopback, private, link-local, metadata ranges too (fetch/address_filter.h). Checked
   // for the address itself before connecting, so a name that changes its mind does not help.
   bool allow_private = false;
-  bool loopback_only = false;  // nothing but loopback, whatever allow_private says
+  bool loopback_only = false;  // loopback and nothing else, whatever allow_private says
   // As CURLOPT_PROXY (IsProxy); empty: none, and the environment is ignored. What goes wrong at the
   // proxy itself is kProxy. With a proxy neither the address
   // check nor per_address_max applies: the only address seen is the proxy's, and what it may

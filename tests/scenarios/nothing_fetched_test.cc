@@ -58,9 +58,15 @@ TEST_F(NothingFetchedTest, AnAddressThatIsNotAllowed) {
   HttpServer server([](const HttpRequest&) { return support::Ok("private"); });
   const std::string seed = server.Url("/");
   const Said said = Crawl({seed, "--contact", "test@example.org"});
-  ExpectSaid(said, "--allow-private");
+  ExpectSaid(said, "with it, loopback and private ones need --allow-private");
   EXPECT_TRUE(server.requests().empty());
   EXPECT_NE(Explain(seed).find("--allow-private"), std::string::npos) << Explain(seed);
+}
+
+// docs/operations.md: nothing but loopback is asked then.
+TEST_F(NothingFetchedTest, WithoutAContactLoopbackNeedsNoFlag) {
+  HttpServer server([](const HttpRequest&) { return support::Ok("page"); });
+  EXPECT_EQ(Crawl({server.Url("/"), "--quiet"}).code, 0);
 }
 
 TEST_F(NothingFetchedTest, RobotsForbidAll) {
