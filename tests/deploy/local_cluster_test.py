@@ -1,0 +1,54 @@
+#!/usr/bin/env python3
+"""What deploy/local-cluster says of wrong arguments, with programs that are none: shell scripts in a folder."""
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+from commands import ROOT
+
+# What `opic cluster init` writes, as far as the script reads it; `opic crawl` finds nothing to do.
+OPIC = """#!/bin/bash
+[ "$1" = cluster ] || exit 0
+for node in $(seq "$4"); do echo '"address"'; done >"${@: -1}"
+"""
+
+
+class LocalClusterTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        self.programs = self.folder / "programs"
+        self.programs.mkdir()
+        self.program("opic", OPIC)
+        self.program("opic-node", "#!/bin/sh\necho answering on 127.0.0.1:1\nexec sleep 60\n")
+
+    def program(self, name, text):
+        (self.programs / name).write_text(text)
+        (self.programs / name).chmod(0o755)
+
+    def run_it(self, *words):
+        return subprocess.run([ROOT / "deploy/local-cluster", *words, "--folder", self.folder / "cluster"],
+                              capture_output=True, text=True, timeout=60, check=False)
+
+    def cluster_of(self, count, *more):
+        return self.run_it(count, "http://a.test/", "--programs", self.programs, *more)
+
+    # "((: 08: value too great for base".
+    def test_a_count_with_zeros_in_front_is_decimal(self):
+        for count, nodes in (("08", 8), ("3", 3), ("0010", 10)):
+            with self.subTest(count=count):
+                said = self.cluster_of(count, "--fresh")
+                self.assertEqual(said.returncode, 0, said.stderr)
+                self.assertIn(f": {nodes} nodes; ", said.stderr)
+
+    def test_a_wrong_count_is_refused(self):
+        for count in ("0", "00", "65", "099", "9" * 40):
+            with self.subTest(count=count):
+                said = self.cluster_of(count)
+                self.assertEqual((said.returncode, said.stderr), (2, "local-cluster: from 1 to 64 nodes\n"))
+
+
+if __name__ == "__main__":
+    unittest.main()
