@@ -49,6 +49,24 @@ class LocalClusterTest(unittest.TestCase):
                 said = self.cluster_of(count)
                 self.assertEqual((said.returncode, said.stderr), (2, "local-cluster: from 1 to 64 nodes\n"))
 
+    # "No such file or directory", with 127.
+    def test_a_missing_program_is_named(self):
+        said = self.run_it("2", "--programs", "/nonexistent")
+        self.assertEqual(said.returncode, 2)
+        self.assertIn("there is no program opic in /nonexistent: --programs names", said.stderr)
+        said = self.cluster_of("2", "--schedulers")
+        self.assertEqual(said.returncode, 2)
+        self.assertIn(f"there is no program opic-scheduler in {self.programs}", said.stderr)
+        self.assertFalse((self.folder / "cluster").exists())
+
+    def test_the_code_of_a_node_that_does_not_start_is_passed_on(self):
+        for code, passed in ((2, 2), (74, 74), (0, 1)):
+            with self.subTest(code=code):
+                self.program("opic-node", f"#!/bin/sh\necho error: it says why\nexit {code}\n")
+                said = self.cluster_of("2", "--frob", "1")
+                self.assertEqual(said.returncode, passed)
+                self.assertIn("it says why\nlocal-cluster: node0 ended; see ", said.stderr)
+
 
 if __name__ == "__main__":
     unittest.main()
