@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """The Python package by itself: what is in the wheel, its types, and how it asks, of a server that plays a node."""
 import contextlib
+import os
 import re
 import shutil
 import subprocess
@@ -292,6 +293,19 @@ class AskingTest(unittest.TestCase):
                 client.export("nonsense")
             with self.assertRaisesRegex(opic.Error, "not one of"):
                 client.export("8/1/5/n7")
+
+
+class MakeWheelTest(unittest.TestCase):
+    def run_it(self, *words, **environment):
+        return subprocess.run([ROOT / "clients/python/make-wheel", *words], env={**os.environ, **environment},
+                              capture_output=True, text=True, check=False)
+
+    def test_help_is_no_error(self):
+        for words, code in ((["--help"], 0), (["-h"], 0), (["--frob"], 2)):
+            with self.subTest(words=words):
+                said = self.run_it(*words)
+                self.assertEqual(said.returncode, code)
+                self.assertRegex(said.stderr if code else said.stdout, r"make-wheel \[FOLDER\]")
 
 
 class SettingsTest(unittest.TestCase):
