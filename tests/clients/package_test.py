@@ -307,6 +307,23 @@ class MakeWheelTest(unittest.TestCase):
                 self.assertEqual(said.returncode, code)
                 self.assertRegex(said.stderr if code else said.stdout, r"make-wheel \[FOLDER\]")
 
+    # "invalid command 'bdist_wheel'", of setuptools.
+    def test_a_module_that_the_interpreter_lacks_is_named(self):
+        with tempfile.TemporaryDirectory() as folder:
+            bare = Path(folder, "bare-python")
+            bare.write_text(f'#!/bin/sh\nexec {sys.executable} -S "$@"\n')  # without packages
+            bare.chmod(0o755)
+            for module in ("setuptools", "wheel"):
+                with self.subTest(module=module):
+                    said = self.run_it(Path(folder, "out"), PYTHON=str(bare), PYTHONPATH=folder)
+                    self.assertEqual(said.returncode, 1)
+                    self.assertIn(f"{bare} lacks the module {module}: install python3-{module} and set "
+                                  "PYTHON=/usr/bin/python3", said.stderr)
+                    self.assertFalse(Path(folder, "out").exists())
+                for package in ("setuptools", "setuptools/command"):
+                    Path(folder, package).mkdir(exist_ok=True)
+                    Path(folder, package, "__init__.py").touch()
+
 
 class SettingsTest(unittest.TestCase):
     def setUp(self):
