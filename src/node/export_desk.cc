@@ -34,8 +34,9 @@ class ExportDesk::Cut {
  public:
   // REQUIRES: the ledger's thread.
   Cut(uint64_t number, const ledger::Ledger& ledger, store::Store& store, CellCopy cells,
-      std::optional<PageId> after)
+      UnreadStates unread, std::optional<PageId> after)
       : head_(HeadOf(ledger)),
+        unread_(std::move(unread)),
         estimate_(ledger.accounting().EstimatorOfNow()),
         end_(after),
         source_(Source{
@@ -86,7 +87,8 @@ class ExportDesk::Cut {
       if (!there) break;
       ASSIGN_OR_RETURN(const std::optional<cash::Amount> cash, source_->cells.Find(row.page));
       if (!cash) return ledger::LacksCell(row.page);
-      pages.push_back(RecordOf(row.page, row.name, row.visited ? &*row.visited : nullptr, *cash));
+      pages.push_back(
+          RecordOf(row.page, row.name, row.visited ? &*row.visited : nullptr, *cash, unread_));
       PageRecord& page = pages.back();
       ASSIGN_OR_RETURN(page.near_hash,
                        source_->near_duplicates.FirstHash(page.page, page.content_hash));
@@ -108,6 +110,7 @@ class ExportDesk::Cut {
     CellCopy cells;
   };
   const PartHead head_;
+  const UnreadStates unread_;
   const ledger::Accounting::Estimator estimate_;
   std::optional<PageId> begin_, end_;  // the answer's pages are those after begin, up to end
   bool answered_ = false;
@@ -189,12 +192,13 @@ absl::Status ExportDesk::MakeRoom() {
 // What the ledger's thread uses is its own: it may come to it after we have lost patience.
 absl::StatusOr<std::shared_ptr<ExportDesk::Cut>> ExportDesk::Take(std::optional<PageId> after) {
   RETURN_IF_ERROR(MakeRoom());
+  ASSIGN_OR_RETURN(const UnreadStates unread, UnreadStates::Of(store_, clock_.Now()));
   const uint64_t number = DrawNumber();
   auto taken = std::make_shared<absl::StatusOr<std::shared_ptr<Cut>>>(nullptr);
-  RETURN_IF_ERROR(on_ledger_([this, taken, number, after] {
+  RETURN_IF_ERROR(on_ledger_([this, taken, number, after, unread] {
     absl::StatusOr<CellCopy> cells = CellCopy::Of(ledger_.books().table(), folder_);
     if (cells.ok()) {
-      *taken = std::make_shared<Cut>(number, ledger_, store_, *std::move(cells), after);
+      *taken = std::make_shared<Cut>(number, ledger_, store_, *std::move(cells), unread, after);
     } else {
       *taken = cells.status();
     }

@@ -54,15 +54,14 @@ absl::StatusOr<PageRecord> DecodePageRecord(std::string_view bytes) {
 }
 
 PageRecord RecordOf(PageId page, const ledger::PageRow& name, const ledger::HistoryRow* visited,
-                    cash::Amount cash) {
+                    cash::Amount cash, const UnreadStates& unread) {
   PageRecord record;
   record.page = page;
   record.url = name.url;
   record.depth = name.depth;
   record.cash = cash;
-  record.state = "unread";
+  record.state = visited != nullptr ? std::string(ledger::Name(visited->kind)) : unread.Of(name);
   if (visited == nullptr) return record;
-  record.state = std::string(ledger::Name(visited->kind));
   record.history = visited->history.sum;
   record.visits = visited->visits;
   record.fetches = visited->fetches;

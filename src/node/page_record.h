@@ -14,13 +14,14 @@
 #include "cash/split.h"
 #include "importance/push.h"
 #include "ledger/ledger.h"
+#include "node/page_scope.h"
 
 namespace opic::node {
 
 struct PageRecord {
   PageId page;
   std::string url;
-  std::string state;      // "unread", or ledger::Name of the last visit
+  std::string state;      // ledger::Name of the last visit, or of none (UnreadStates)
   double importance = 0;  // share of 1, as its node sees the whole crawl
   cash::Amount cash;
   cash::Sum history = 0;  // cash ever recorded
@@ -36,7 +37,7 @@ absl::StatusOr<PageRecord> DecodePageRecord(std::string_view bytes);
 
 // The record of a page of these rows; its importance is to be filled in. No `visited`: never.
 PageRecord RecordOf(PageId page, const ledger::PageRow& name, const ledger::HistoryRow* visited,
-                    cash::Amount cash);
+                    cash::Amount cash, const UnreadStates& unread);
 
 // What the pages of one node are a part of, and what they add up to.
 struct PartHead {

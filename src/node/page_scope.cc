@@ -3,6 +3,8 @@
 #include <utility>
 
 #include "absl/time/civil_time.h"
+#include "base/status_macros.h"
+#include "node/page_filter.h"
 
 namespace opic::node {
 namespace {
@@ -48,6 +50,17 @@ PageScope::Verdict PageScope::Judge(const ledger::PageRow& page, absl::Time now)
   const bool skipped = traps_ == url::TrapUse::kSkip && url::IsCertain(verdict.trap);
   if (!skipped) verdict.url = std::move(url);
   return verdict;
+}
+
+absl::StatusOr<UnreadStates> UnreadStates::Of(store::Store& store, absl::Time now) {
+  ASSIGN_OR_RETURN(const CrawlMemory crawl, RecallCrawl(store));
+  if (!crawl.given()) return UnreadStates(std::nullopt, now);
+  return UnreadStates(PageScope(crawl, now), now);
+}
+
+std::string UnreadStates::Of(const ledger::PageRow& page) const {
+  const bool left_out = scope_ && !scope_->Judge(page, now_).url;
+  return std::string(left_out ? ledger::Name(ledger::VisitKind::kOutOfScope) : kUnreadState);
 }
 
 }  // namespace opic::node

@@ -7,11 +7,14 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "absl/container/flat_hash_set.h"
+#include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "ledger/rows.h"
 #include "node/crawl_memory.h"
+#include "store/store.h"
 #include "url/scope.h"
 #include "url/trap.h"
 
@@ -40,6 +43,22 @@ class PageScope {
   const HostDepths host_depths_;
   const url::TrapUse traps_;
   absl::flat_hash_set<std::string> seeds_;  // those that break a rule
+};
+
+// What pages that were never visited are called: "unread", or as those that the crawl may not fetch
+// are called once they were ordered.
+class UnreadStates {
+ public:
+  // By what the store remembers of the crawl. `now`: what is a date far away.
+  static absl::StatusOr<UnreadStates> Of(store::Store& store, absl::Time now);
+  std::string Of(const ledger::PageRow& page) const;
+
+ private:
+  UnreadStates(std::optional<PageScope> scope, absl::Time now)
+      : scope_(std::move(scope)), now_(now) {}
+
+  std::optional<PageScope> scope_;  // nothing: nobody has said yet what to crawl
+  absl::Time now_;
 };
 
 }  // namespace opic::node

@@ -1,6 +1,7 @@
 #include "node/resting_parts.h"
 
 #include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
 #include "base/status_macros.h"
 #include "node/near_duplicates.h"
 #include "node/page_rows.h"
@@ -11,8 +12,9 @@ namespace {
 
 class RestingReader final : public PageReader {
  public:
-  explicit RestingReader(const RestingLedger& from)
+  RestingReader(const RestingLedger& from, const UnreadStates& unread)
       : ledger_(*from.ledger),
+        unread_(unread),
         rows_(*from.store, from.ledger->window(), std::nullopt),
         near_duplicates_(*from.store, std::nullopt) {}
 
@@ -23,7 +25,7 @@ class RestingReader final : public PageReader {
     const auto cell = ledger_.books().table().Find(row.page);
     if (!cell) return ledger::LacksCell(row.page);
     const ledger::HistoryRow* visited = row.visited ? &*row.visited : nullptr;
-    page = RecordOf(row.page, row.name, visited, cell->cash.value());
+    page = RecordOf(row.page, row.name, visited, cell->cash.value(), unread_);
     ASSIGN_OR_RETURN(page.near_hash, near_duplicates_.FirstHash(page.page, page.content_hash));
     const ledger::Accounting& accounting = ledger_.accounting();
     page.importance = accounting.Estimate(
@@ -33,22 +35,26 @@ class RestingReader final : public PageReader {
 
  private:
   const ledger::Ledger& ledger_;
+  const UnreadStates& unread_;
   PageRows rows_;
   NearDuplicates near_duplicates_;
 };
 
 class RestingPart final : public CrawlPart {
  public:
-  explicit RestingPart(RestingLedger opened)
-      : opened_(std::move(opened)), head_(HeadOf(*opened_.ledger)) {}
+  RestingPart(RestingLedger opened, UnreadStates unread)
+      : opened_(std::move(opened)), unread_(std::move(unread)), head_(HeadOf(*opened_.ledger)) {}
   const PartHead& head() const override { return head_; }
-  std::unique_ptr<PageReader> Read() override { return std::make_unique<RestingReader>(opened_); }
+  std::unique_ptr<PageReader> Read() override {
+    return std::make_unique<RestingReader>(opened_, unread_);
+  }
 
   RestingLedger& opened() { return opened_; }
   void LookAgain() { head_ = HeadOf(*opened_.ledger); }
 
  private:
   RestingLedger opened_;
+  const UnreadStates unread_;
   PartHead head_;
 };
 
@@ -80,7 +86,8 @@ absl::StatusOr<std::vector<std::unique_ptr<CrawlPart>>> OpenRestingParts(
   std::vector<std::unique_ptr<RestingPart>> parts;
   for (const auto& folder : folders) {
     ASSIGN_OR_RETURN(RestingLedger opened, RestingLedger::Open(*folder));
-    auto part = std::make_unique<RestingPart>(std::move(opened));
+    ASSIGN_OR_RETURN(UnreadStates unread, UnreadStates::Of(*opened.store, absl::Now()));
+    auto part = std::make_unique<RestingPart>(std::move(opened), std::move(unread));
     for (const auto& other : parts) RETURN_IF_ERROR(CheckFit(other->head(), part->head()));
     parts.push_back(std::move(part));
   }

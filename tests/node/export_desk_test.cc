@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "node/cell_copy.h"
+#include "node/crawl_memory.h"
 #include "store/store.h"
 #include "tests/support/memory_store.h"
 
@@ -116,6 +117,20 @@ TEST_F(ExportDeskTest, GivesEveryPageWithItsRowsCashAndImportance) {
 
 // Were rows and cells of different moments, a page visited in between would have its cash twice or
 // not at all.
+// Else a crawl from an export's unread pages would spread over all sites that they are on.
+TEST_F(ExportDeskTest, UnreadPagesThatTheCrawlMayNotFetchAreOutOfScope) {
+  CrawlMemory crawl;
+  crawl.seeds = {"http://host/0"};
+  ASSERT_TRUE(RememberCrawl(*store_, crawl).ok());
+  const PageId within(ShardAt(0), 1'000), elsewhere(ShardAt(1), 1'001);
+  ledger_->Seed({{within, "http://host/new"}, {elsewhere, "http://elsewhere/"}});
+  Commit();
+  const auto desk = Desk();
+  Pages pages = ReadAll(*desk);
+  EXPECT_EQ(pages[within.word()].state, "unread");
+  EXPECT_EQ(pages[elsewhere.word()].state, "out_of_scope");
+}
+
 TEST_F(ExportDeskTest, AllRowsAreOfTheMomentOfTheCut) { ExpectOneMoment(); }
 
 // Their estimates go down with the clock.
