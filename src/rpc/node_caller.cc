@@ -30,7 +30,7 @@ absl::Status NodeCaller::Told(const grpc::Status& ended) const {
         "it has no such service: it is an opic-scheduler, or of an older release");
   }
   status = WithTlsHint(status, options_.tls.has_value());
-  const std::string whom = options_.name.empty() ? "the " + options_.kind : "it";
+  const std::string whom = options_.name.empty() ? "the " + options_.kind : options_.name;
   return base::WithContext(status, "asking " + whom + " at " + address_);
 }
 

@@ -21,7 +21,7 @@ struct NodeClientOptions {
   std::optional<TlsIdentity> tls;  // the node must show a certificate for `name`,
   std::string name;                // or, when that is empty, for the host of its address
   std::string token;               // to be shown (rpc/gate.h); empty: none
-  std::string kind = "node";       // in messages, without `name`; a name is told by the caller
+  std::string kind = "node";       // what messages call it that has no `name`
   // Told, by another thread, of each call that lasts for longer than `told_after`: the node's name,
   // or else its address, and what is known of why. May be empty.
   std::function<void(const std::string& node, const std::string& why)> waiting;

@@ -34,8 +34,8 @@ TEST_F(ControlShowTest, WhatAllNodesRefuseIsNotCalledNoAnswer) {
   const Said said = Show();
   EXPECT_EQ(said.code, kFailed);
   EXPECT_THAT(said.error,
-              MatchesRegex("node n0: asking it at [0-9.:]+: this needs the role operator\n"
-                           "opic: node n1: asking it at [0-9.:]+: this needs the role operator\n"));
+              MatchesRegex("node n0: asking n0 at [0-9.:]+: this needs the role operator\n"
+                           "opic: node n1: asking n1 at [0-9.:]+: this needs the role operator\n"));
 }
 
 TEST_F(ControlShowTest, WhenNoNodeAnswersThatIsSaid) {

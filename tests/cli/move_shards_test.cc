@@ -41,8 +41,8 @@ TEST_F(ListShardsTest, WhenNobodyAnswersNothingIsListed) {
   const Said said = Shards();
   EXPECT_EQ(said.code, kUnreachable);
   EXPECT_EQ(said.out, "");
-  EXPECT_THAT(said.error, HasSubstr("no answer from n0, n1: n0: asking it at "));
-  EXPECT_THAT(said.error, HasSubstr("; n1: asking it at "));  // it told of the last one alone
+  EXPECT_THAT(said.error, HasSubstr("no answer from n0, n1: n0: asking n0 at "));
+  EXPECT_THAT(said.error, HasSubstr("; n1: asking n1 at "));  // it told of the last one alone
   EXPECT_EQ(Shards({"--json"}).out, "");
 }
 
