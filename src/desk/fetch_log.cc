@@ -6,12 +6,16 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <iterator>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/time/clock.h"
 #include "base/json_string.h"
+#include "base/log.h"
 
 namespace opic::desk {
 namespace {
@@ -117,6 +121,7 @@ FetchLog::~FetchLog() {
 
 void FetchLog::Open() {
   file_ = std::fopen(path_.c_str(), "ae");
+  open_error_ = errno;
   struct stat found = {};
   if (file_ == nullptr || fstat(fileno(file_), &found) != 0) return;
   bytes_ = static_cast<uint64_t>(found.st_size);
@@ -176,7 +181,7 @@ void FetchLog::Write(const std::string& text, uint64_t lines) {
   // Flushed: a process killed from here on loses none of these.
   if (file_ == nullptr || std::fwrite(text.data(), 1, text.size(), file_) != text.size() ||
       std::fflush(file_) != 0) {
-    lost_ += lines;
+    Lose(lines);
     if (file_ != nullptr && regular_) {  // opened again, it has no half line
       Close();
       look_again_ = absl::InfinitePast();
@@ -184,6 +189,19 @@ void FetchLog::Write(const std::string& text, uint64_t lines) {
     return;
   }
   bytes_ += text.size();
+  if (const uint64_t lost = std::exchange(lost_in_a_row_, 0); lost > 0)
+    base::LogInfo("{} is written again; {} of its lines were lost", path_, lost);
+}
+
+// Told once, until a line can be written.
+void FetchLog::Lose(uint64_t lines) {
+  const int why = file_ == nullptr ? open_error_ : errno;
+  if (lost_in_a_row_ == 0) {
+    base::LogWarning("{} cannot be written: {}; the crawl goes on, and its lines are lost", path_,
+                     std::strerror(why));
+  }
+  lost_in_a_row_ += lines;
+  lost_ += lines;
 }
 
 void FetchLog::Append(const FetchLine& line) { Write(Begin(line) + kEnd, 1); }

@@ -75,6 +75,7 @@ class FetchLog {
   void Append(const FetchLine& line);
   // In one write.
   void Append(absl::Span<const RecordedLine> lines);
+  // Lines that could not be written. The log tells when that begins, and when it has ended.
   uint64_t lost() const { return lost_; }
 
  private:
@@ -85,6 +86,7 @@ class FetchLog {
   void Rotate() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void MakeReady(size_t bytes) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void Write(const std::string& text, uint64_t lines);
+  void Lose(uint64_t lines) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
 
   const std::string path_;
   const Limits limits_;
@@ -94,6 +96,8 @@ class FetchLog {
   ino_t inode_ ABSL_GUARDED_BY(mu_) = 0;
   bool regular_ ABSL_GUARDED_BY(mu_) = false;  // not a device, which has no size
   absl::Time look_again_ ABSL_GUARDED_BY(mu_) = absl::InfinitePast();
+  int open_error_ ABSL_GUARDED_BY(mu_) = 0;          // of a file that is not open
+  uint64_t lost_in_a_row_ ABSL_GUARDED_BY(mu_) = 0;  // since a line was written
   std::atomic<uint64_t> lost_ = 0;
 };
 

@@ -10,6 +10,7 @@
 
 #include "absl/time/clock.h"
 #include "base/file.h"
+#include "tests/support/log_lines.h"
 #include "tests/support/own_path.h"
 
 namespace opic::desk {
@@ -90,7 +91,8 @@ TEST(FetchLogTest, LinesOfRecordedVisitsTellTheImportanceOfTheirPages) {
   FetchLog("/nonexistent/fetches.jsonl").Append(absl::Span<const RecordedLine>());
 }
 
-TEST(FetchLogTest, LinesThatCannotBeWrittenAreCounted) {
+TEST(FetchLogTest, LinesThatCannotBeWrittenAreCountedAndTold) {
+  const support::LogLines told;
   FetchLog nowhere("/nonexistent/fetches.jsonl");
   nowhere.Append(FetchLine());
   EXPECT_EQ(nowhere.lost(), 1u);
@@ -99,6 +101,9 @@ TEST(FetchLogTest, LinesThatCannotBeWrittenAreCounted) {
   FetchLog full("/dev/full");
   full.Append(FetchLine());
   EXPECT_EQ(full.lost(), 1u);
+  EXPECT_EQ(told.With("/nonexistent/fetches.jsonl cannot be written: No such file or directory"),
+            1);
+  EXPECT_EQ(told.With("/dev/full cannot be written: No space left on device"), 1);
 }
 
 // A process that was killed while it wrote: the next one's first line was glued to the half one.
@@ -136,7 +141,9 @@ TEST(FetchLogTest, AFullDiskLeavesNoHalfLineBeforeTheNext) {
     for (int i = 0; i < 3; ++i) log.Append(FetchLine());
   }
   EXPECT_EQ(log.lost(), 3u);
+  const support::LogLines told;
   log.Append(FetchLine());
+  EXPECT_EQ(told.With("is written again; 3 of its lines were lost"), 1);
   EXPECT_EQ(log.lost(), 3u);
   EXPECT_EQ(base::ReadFile(path).value(), line + line);
 }
