@@ -36,7 +36,7 @@ bool IsLeaseMessage(const cluster::Message& message) {
 
 // Watermarks and sums of the newer one say all; a move and a demand are told once, by either.
 void KeepWhatIsToldOnce(cluster::Acknowledgement older, cluster::Acknowledgement& newer) {
-  if (!newer.demand) newer.demand = std::move(older.demand);
+  if (!newer.demand) newer.demand = older.demand;
   if (newer.placements.empty()) {
     newer.placements = std::move(older.placements);
     return;
