@@ -5,10 +5,10 @@
 
 #include "base/check.h"
 #include "base/damaged_folder.h"
-#include "base/encoding.h"
 #include "base/status_macros.h"
 #include "desk/page_answer.h"
 #include "desk/robots_answer.h"
+#include "desk/robots_row.h"
 #include "url/percent_encoding.h"
 
 namespace opic::desk {
@@ -16,11 +16,6 @@ namespace {
 
 constexpr absl::Duration kClockSlack = absl::Minutes(1);
 constexpr int kHopsMax = 5;  // RFC 9309 section 2.3.1.2
-// Of a host, of each scheme and in all: who serves a large robots.txt at each of its ports costs no
-// more.
-constexpr int kOriginsLookedAt = 64;
-constexpr size_t kBytesLookedAt = 4 << 20;
-
 std::string OriginOf(const url::Url& url) { return std::string(url.origin()); }
 
 url::Url RobotsUrl(const std::string& origin) {
@@ -29,65 +24,12 @@ url::Url RobotsUrl(const std::string& origin) {
   return *std::move(url);
 }
 
-// 0: reachable; 1: not, as releases wrote it that kept no cause; else 1 + the cause.
-char ReachableByte(Failure unreachable) {
-  return static_cast<char>(unreachable == Failure::kNone ? 0 : static_cast<int>(unreachable) + 1);
-}
-
-Failure UnreachableOf(int byte) {
-  if (byte == 0) return Failure::kNone;
-  return byte > 1 && byte <= kFailures ? static_cast<Failure>(byte - 1) : Failure::kOther;
-}
-
-std::string EncodeRow(const robots::Robots& rules, Failure unreachable, absl::Time expires) {
-  std::string out;
-  base::AppendVarint(out, static_cast<uint64_t>(absl::ToUnixSeconds(expires)));
-  out.push_back(ReachableByte(unreachable));
-  out += rules.Encode();
-  return out;
-}
-
-// Of an origin that is being found out, for other nodes: it has no time to expire, and where the
-// cause would stand the requests that have failed. To a release that does not know it, it is a
-// verdict that has expired.
-std::string EncodeFailures(int failures) {
-  std::string out;
-  base::AppendVarint(out, 0);
-  out.push_back(static_cast<char>(std::min(failures, 255)));
-  out += robots::Robots::DisallowAll().Encode();
-  return out;
-}
-
-// Nothing: the row is a verdict.
-std::optional<int> FailuresIn(std::string_view row) {
-  base::Decoder in(row);
-  if (in.Varint() != 0) return std::nullopt;
-  return static_cast<uint8_t>(in.Byte());
-}
-
-absl::Time ExpiryOf(std::string_view row) {
-  base::Decoder in(row);
-  return absl::FromUnixSeconds(static_cast<int64_t>(in.Varint()));
-}
-
-std::string_view RulesOf(std::string_view row) {
-  base::Decoder in(row);
-  in.Varint();
-  in.Byte();
-  return in.rest();
-}
-
-constexpr const char* kSchemes[] = {"http://", "https://"};
-
 bool IsOwnRobots(const url::Url& asked) { return asked.path_and_query() == "/robots.txt"; }
 
 }  // namespace
 
 bool RobotsCache::CanRead(std::string_view row) {
-  base::Decoder in(row);
-  in.Varint();
-  in.Byte();
-  return in.ok() && robots::Robots::Decode(in.rest()).has_value();
+  return robots::Robots::Decode(RulesOf(row)).has_value();
 }
 
 void RobotsCache::SetRules(Entry& entry, robots::Robots rules) {
@@ -159,11 +101,10 @@ absl::Status RobotsCache::Load(const std::string& origin, absl::Time now) {
   Entry entry;
   ASSIGN_OR_RETURN(const std::optional<std::string> row, store_.Get(store::Table::kRobots, origin));
   if (row) {
-    base::Decoder in(*row);
-    const absl::Time expires = absl::FromUnixSeconds(static_cast<int64_t>(in.Varint()));
-    const Failure unreachable = UnreachableOf(static_cast<uint8_t>(in.Byte()));
-    std::optional<robots::Robots> rules = robots::Robots::Decode(in.rest());
-    if (!in.ok() || !rules)
+    const absl::Time expires = ExpiryOf(*row);
+    const Failure unreachable = UnreachableOf(*row);
+    std::optional<robots::Robots> rules = robots::Robots::Decode(RulesOf(*row));
+    if (!rules)
       return base::DamagedFolder("the robots.txt verdict of " + origin + " cannot be read");
     if (Lasts(unreachable, expires, now) && Holds(unreachable, expires)) {
       SetRules(entry, *std::move(rules));
@@ -257,41 +198,6 @@ absl::StatusOr<RobotsCache::Learned> RobotsCache::SettleRead(const std::string& 
   return learned;
 }
 
-// A delay is for a host, whichever of its ports asks for it.
-absl::StatusOr<std::optional<absl::Duration>> RobotsCache::WithOtherPorts(absl::Duration delay,
-                                                                          const std::string& host,
-                                                                          absl::Time now) const {
-  ASSIGN_OR_RETURN(const bool all, EachRowOf(host, [&](std::string_view, std::string_view row) {
-                     if (ExpiryOf(row) <= now) return;
-                     const auto asked = robots::Robots::CrawlDelayIn(RulesOf(row));
-                     delay = std::max(delay, asked.value_or(absl::ZeroDuration()));
-                   }));
-  if (!all && delay == absl::ZeroDuration()) return std::nullopt;
-  return delay;
-}
-
-// "http://example.org", "http://example.org:81": between them are other hosts' rows.
-absl::StatusOr<bool> RobotsCache::EachRowOf(
-    const std::string& host,
-    absl::FunctionRef<void(std::string_view origin, std::string_view row)> take) const {
-  size_t bytes = 0;
-  for (const char* scheme : kSchemes) {
-    const std::string origin = scheme + host, ports = origin + ":";
-    ASSIGN_OR_RETURN(const std::optional<std::string> own,
-                     store_.Get(store::Table::kRobots, origin));
-    if (own) take(origin, *own);
-    const std::unique_ptr<store::Cursor> cursor = store_.Scan(store::Table::kRobots, ports);
-    for (int step = 0; cursor->Valid() && cursor->key().starts_with(ports); ++step) {
-      if (step == kOriginsLookedAt || bytes > kBytesLookedAt) return false;
-      take(cursor->key(), cursor->value());
-      bytes += cursor->value().size();
-      cursor->Next();
-    }
-    RETURN_IF_ERROR(cursor->status());
-  }
-  return true;
-}
-
 absl::Status RobotsCache::Keep(const std::string& origin, robots::Robots rules, Failure unreachable,
                                absl::Time expires) {
   failures_.erase(origin);
@@ -306,71 +212,6 @@ absl::Status RobotsCache::Keep(const std::string& origin, robots::Robots rules, 
   SetRules(entry, std::move(rules));
   // Not synced: the next commit group's sync covers it, and a verdict lost is asked for again.
   return store_.Write(batch, store::Sync::kNo);
-}
-
-absl::StatusOr<std::string> RobotsCache::RowsOf(const std::string& host, absl::Time now) {
-  std::string rows;
-  RETURN_IF_ERROR(EachRowOf(host, [&](std::string_view origin, std::string_view row) {
-                    if (ExpiryOf(row) <= now) return;
-                    base::AppendBytes(rows, origin);
-                    base::AppendBytes(rows, row);
-                  }).status());
-  absl::MutexLock lock(&mu_);
-  for (const char* scheme : kSchemes) {
-    const auto append = [&rows](const std::pair<const std::string, int>& failed) {
-      base::AppendBytes(rows, failed.first);
-      base::AppendBytes(rows, EncodeFailures(failed.second));
-    };
-    const std::string origin = scheme + host, ports = origin + ":";
-    if (const auto own = failures_.find(origin); own != failures_.end()) append(*own);
-    auto failed = failures_.lower_bound(ports);
-    for (int step = 0; step < kOriginsLookedAt && failed != failures_.end(); ++step, ++failed) {
-      if (!failed->first.starts_with(ports)) break;
-      append(*failed);
-    }
-  }
-  return rows.size() > kRowsBytesMax ? std::string() : rows;
-}
-
-absl::Status RobotsCache::Absorb(const std::string& host, std::string_view rows, absl::Time now) {
-  absl::MutexLock lock(&mu_);
-  base::Decoder in(rows);
-  while (in.ok() && !in.done()) {
-    const std::string origin(in.Bytes());
-    const std::string_view row = in.Bytes();
-    const std::optional<url::Url> named = url::Parse(origin + "/");
-    if (!in.ok() || !named || named->host() != host || OriginOf(*named) != origin) break;
-    if (!robots::Robots::Decode(RulesOf(row))) break;
-    RETURN_IF_ERROR(AbsorbOne(origin, row, now));
-  }
-  return absl::OkStatus();
-}
-
-absl::Status RobotsCache::AbsorbOne(const std::string& origin, std::string_view row,
-                                    absl::Time now) {
-  if (ExpiryOf(row) > now + options_.lifetime) return absl::OkStatus();  // its clock is ahead
-  RETURN_IF_ERROR(Load(origin, now));
-  const Entry& known = entries_[origin];
-  if (const std::optional<int> failed = FailuresIn(row)) {
-    const bool known_or_redirected = known.rules || known.hops > 0;
-    // The next failure is at most the last one: it is seen here. A peer that counts failures of
-    // more origins than there is room for does not push out what others have counted.
-    const bool room = failures_.size() < options_.remembered_max || failures_.contains(origin);
-    if (!known.rules && *failed > 0 && room) {
-      int& failures = failures_[origin];
-      failures = std::max(failures, std::min(*failed, options_.attempts_max - 1));
-    }
-    if (!known_or_redirected) entries_.erase(origin);
-    return absl::OkStatus();
-  }
-  if (known.rules && known.expires >= ExpiryOf(row)) return absl::OkStatus();
-  store::Batch batch;
-  batch.Put(store::Table::kRobots, origin, std::string(row));
-  RETURN_IF_ERROR(store_.Write(batch, store::Sync::kNo));
-  DropRules(entries_[origin]);
-  entries_.erase(origin);
-  failures_.erase(origin);
-  return absl::OkStatus();
 }
 
 // What takes a while for a large file is done without the lock.

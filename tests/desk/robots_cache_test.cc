@@ -60,6 +60,9 @@ TEST_F(RobotsCacheTest, OfAHostWithManyPortsAFewAreLookedAt) {
   for (int i = 0; i < 64; ++i)
     EXPECT_EQ(TellStatus(port(i), 404).crawl_delay, absl::ZeroDuration()) << i;
   EXPECT_EQ(TellStatus(port(64), 404).crawl_delay, std::nullopt);
+  // Not those of the other scheme, however many this one has.
+  TellStatus("https://a.test/", 200, "User-agent: *\nCrawl-delay: 2\n");
+  EXPECT_EQ(TellStatus(port(66), 404).crawl_delay, absl::Seconds(2));
   EXPECT_EQ(TellStatus(port(65), 200, "User-agent: *\nCrawl-delay: 3\n").crawl_delay,
             absl::Seconds(3));
 }
