@@ -8,49 +8,51 @@
 namespace opic::rpc {
 namespace {
 
+// A node and its scheduler, which gives the order for a page of a.test and ends.
+class OrderedTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    ASSERT_TRUE(node_.AwaitDirective());
+    node_.Send(schedule::Offers{1, {OfferOf(1, "a.test")}, false});
+    ASSERT_TRUE(node_.AwaitOrder(1));
+  }
+  void Begin() {
+    node_.ForgetWhatWasHeard();
+    site_ = std::make_unique<SchedulerSite>(*store_, address_);
+    ASSERT_TRUE(node_.AwaitDirective());
+  }
+
+  const std::unique_ptr<store::Store> store_ = NewMemoryStore();
+  std::unique_ptr<SchedulerSite> site_ = std::make_unique<SchedulerSite>(*store_, "127.0.0.1:0");
+  const std::string address_ = site_->server().address();
+  TalkingNode node_{ChannelTo(address_)};
+};
+
 // The node's client finds the next scheduler by itself; what is in flight is not ordered again.
-TEST(RestartTest, ANodeOpensANewSessionWithTheNextScheduler) {
-  const std::unique_ptr<store::Store> store = NewMemoryStore();
-  auto site = std::make_unique<SchedulerSite>(*store, "127.0.0.1:0");
-  const std::string address = site->server().address();
-  TalkingNode node(ChannelTo(address));
-  ASSERT_TRUE(node.AwaitDirective());
-  node.Send(schedule::Offers{1, {OfferOf(1, "a.test")}, false});
-  ASSERT_TRUE(node.AwaitOrder(1));
-  node.InFlightAtHello({{Page(1), "a.test"}});
-  site.reset();
-  node.ForgetWhatWasHeard();
-  site = std::make_unique<SchedulerSite>(*store, address);
-  ASSERT_TRUE(node.AwaitDirective());
-  node.Send(schedule::Offers{1, {OfferOf(1, "a.test"), OfferOf(2, "b.test")}, false});
-  EXPECT_TRUE(node.AwaitOrder(2));
-  EXPECT_EQ(node.OrdersOf(1), 0);
+TEST_F(OrderedTest, ANodeOpensANewSessionWithTheNextScheduler) {
+  node_.InFlightAtHello({{Page(1), "a.test"}});
+  site_.reset();
+  Begin();
+  node_.Send(schedule::Offers{1, {OfferOf(1, "a.test"), OfferOf(2, "b.test")}, false});
+  EXPECT_TRUE(node_.AwaitOrder(2));
+  EXPECT_EQ(node_.OrdersOf(1), 0);
 }
 
 // A host that asks for ten minutes is not asked before, though nobody was there to hear it.
-TEST(RestartTest, WhatEndsBetweenTwoSessionsIsToldInTheNext) {
-  const std::unique_ptr<store::Store> store = NewMemoryStore();
-  auto site = std::make_unique<SchedulerSite>(*store, "127.0.0.1:0");
-  const std::string address = site->server().address();
-  TalkingNode node(ChannelTo(address));
-  ASSERT_TRUE(node.AwaitDirective());
-  node.Send(schedule::Offers{1, {OfferOf(1, "a.test")}, false});
-  ASSERT_TRUE(node.AwaitOrder(1));
-  site.reset();
-  ASSERT_TRUE(node.AwaitSessions(2));
+TEST_F(OrderedTest, WhatEndsBetweenTwoSessionsIsToldInTheNext) {
+  site_.reset();
+  ASSERT_TRUE(node_.AwaitSessions(2));
   schedule::Outcome busy = Done(1, "a.test");
   busy.result = schedule::Result::kTransient;
   busy.requested = true;
   busy.status = 503;
   busy.retry_after = absl::Minutes(10);
-  node.Send(busy);
-  node.ForgetWhatWasHeard();
-  site = std::make_unique<SchedulerSite>(*store, address);
-  ASSERT_TRUE(node.AwaitDirective());
-  node.Send(schedule::Offers{1, {OfferOf(2, "a.test"), OfferOf(3, "b.test")}, false});
-  ASSERT_TRUE(node.AwaitOrder(3));
-  EXPECT_EQ(node.OrdersOf(2), 0);
-  const auto host = node.session().ExplainHost("a.test");
+  node_.Send(busy);
+  Begin();
+  node_.Send(schedule::Offers{1, {OfferOf(2, "a.test"), OfferOf(3, "b.test")}, false});
+  ASSERT_TRUE(node_.AwaitOrder(3));
+  EXPECT_EQ(node_.OrdersOf(2), 0);
+  const auto host = node_.session().ExplainHost("a.test");
   ASSERT_TRUE(host.ok()) << host.status();
   EXPECT_GT(host->next_allowed, absl::Now() + absl::Minutes(9));
 }
