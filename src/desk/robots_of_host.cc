@@ -1,5 +1,5 @@
-// Implements a part of desk/robots_cache.h. What the origins of a host have together: a Crawl-delay,
-// and rows for another node.
+// Implements a part of desk/robots_cache.h. What the origins of a host have together: a
+// Crawl-delay, and rows for another node.
 #include <algorithm>
 #include <memory>
 

@@ -2,7 +2,6 @@
 #include <set>
 
 #include "base/rng.h"
-#include "desk/left_out.h"
 #include "tests/node/refresh_plan_fixture.h"
 
 namespace opic::node {
