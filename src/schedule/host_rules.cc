@@ -48,7 +48,8 @@ HostRules::HostRules(std::vector<HostRule> rules, std::vector<HostGroup> groups)
     auto& named = rule.domain ? domains_ : own_;
     std::string name = rule.name;
     any_budget_ |= rule.pages.has_value() || rule.bytes.has_value();
-    longest_delay_ = std::max(longest_delay_, rule.delay.value_or(absl::ZeroDuration()));
+    if (rule.domain && rule.delay)
+      longest_domain_delay_ = std::max(longest_domain_delay_, *rule.delay);
     named.insert_or_assign(std::move(name), std::move(rule));
   }
 }
@@ -82,6 +83,12 @@ const HostGroup* HostRules::GroupOf(std::string_view host) const {
     return found != nullptr;
   });
   return found;
+}
+
+void HostRules::ForEachHostDelay(
+    absl::FunctionRef<void(const std::string& host, absl::Duration delay)> take) const {
+  for (const auto& [host, rule] : own_)
+    if (rule.delay) take(host, *rule.delay);
 }
 
 const HostRule* HostRules::BlockOf(std::string_view host) const {

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/functional/function_ref.h"
 #include "absl/time/time.h"
 
 namespace opic::schedule {
@@ -82,8 +83,11 @@ class HostRules {
   const HostRule* BlockOf(std::string_view host) const;
   // Nothing: as all hosts.
   std::optional<absl::Duration> DelayOf(std::string_view host) const;
-  // Zero: no rule says one.
-  absl::Duration longest_delay() const { return longest_delay_; }
+  // The longest that a rule for a domain says; zero: none says one.
+  absl::Duration longest_domain_delay() const { return longest_domain_delay_; }
+  // Each host that a rule for this very host gives a delay.
+  void ForEachHostDelay(
+      absl::FunctionRef<void(const std::string& host, absl::Duration delay)> take) const;
   // The rule that says it; null: none does.
   const HostRule* DelayRuleOf(std::string_view host) const;
   // How many requests to the host may be under way at once; nothing: as to all hosts.
@@ -101,7 +105,7 @@ class HostRules {
 
   absl::flat_hash_map<std::string, HostRule> own_, domains_;
   bool any_budget_ = false;
-  absl::Duration longest_delay_;
+  absl::Duration longest_domain_delay_;
   std::vector<HostGroup> groups_;
   absl::flat_hash_map<std::string, size_t> group_of_host_, group_of_domain_;  // in groups_
 };

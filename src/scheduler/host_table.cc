@@ -116,8 +116,21 @@ bool HostTable::Outlasts(const Host& host, absl::Time now) const {
   return host.pace.OutlastsPause(now, LimitsOf(host.name));
 }
 
-absl::Time HostTable::unknown_hosts_wait_until() const {
-  return stopped_cleanly_ ? absl::InfinitePast() : opened_ + longest_delay();
+absl::Time HostTable::UnknownHostsWaitUntil(ShardId shard, const url::UrlHash& hash) const {
+  return stopped_cleanly_ ? absl::InfinitePast() : opened_ + LongestDelayIn(shard, hash);
+}
+
+absl::Duration HostTable::LongestDelayIn(ShardId shard, const url::UrlHash& hash) const {
+  if (!delays_by_shard_) {
+    delays_by_shard_.emplace();
+    rules_.ForEachHostDelay([&](const std::string& host, absl::Duration delay) {
+      absl::Duration& longest = (*delays_by_shard_)[hash.ShardOfHost(host).value];
+      longest = std::max(longest, delay);
+    });
+  }
+  const auto own = delays_by_shard_->find(shard.value);
+  return std::max({limits_.delay, rules_.longest_domain_delay(),
+                   own != delays_by_shard_->end() ? own->second : absl::ZeroDuration()});
 }
 
 void HostTable::SetIdle(Host* host, absl::Time now) {

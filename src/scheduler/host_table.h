@@ -8,8 +8,8 @@
 // Thread safety: confined to the owner thread.
 #pragma once
 
-#include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,6 +22,7 @@
 #include "schedule/host_rules.h"
 #include "scheduler/host.h"
 #include "store/store.h"
+#include "url/page_id.h"
 
 namespace opic::scheduler {
 
@@ -38,19 +39,22 @@ class HostTable {
   // pause from Open on.
   Host* Get(const std::string& name, absl::Time now);
   // The rules for hosts from now on. Those in memory are the caller's to look at.
-  void SetRules(schedule::HostRules rules) { rules_ = std::move(rules); }
+  void SetRules(schedule::HostRules rules) {
+    rules_ = std::move(rules);
+    delays_by_shard_.reset();
+  }
   const schedule::HostRules& rules() const { return rules_; }
   // The limits of this host: those of all, but for what rules say of it.
   schedule::PaceLimits LimitsOf(std::string_view host) const;
-  // Of a host of which nothing was learnt: the longest that LimitsOf may say.
-  absl::Duration longest_delay() const { return std::max(limits_.delay, rules_.longest_delay()); }
+  // The longest that LimitsOf may say of a host of this shard. `hash` is the same in each call.
+  absl::Duration LongestDelayIn(ShardId shard, const url::UrlHash& hash) const;
   // Only from memory; nullptr.
   Host* Find(const std::string& name) const;
   // The stored pace of a host that is not in memory.
   std::optional<schedule::HostPace> Stored(const std::string& name) const;
   // After an unclean stop a host of which nothing is known, neither here nor in the store, may have
-  // been asked just before: it is to be left alone until then, the longest delay that any host has.
-  absl::Time unknown_hosts_wait_until() const;
+  // been asked just before: one of this shard is to be left alone until then.
+  absl::Time UnknownHostsWaitUntil(ShardId shard, const url::UrlHash& hash) const;
 
   // `host` has nothing queued and nothing in flight: it is dropped some minutes after it may be
   // asked again.
@@ -109,6 +113,8 @@ class HostTable {
   store::Store& store_;
   const schedule::PaceLimits& limits_;
   schedule::HostRules rules_;
+  // Of rules for hosts the longest delays, by shard; nothing: to be computed.
+  mutable std::optional<absl::flat_hash_map<uint32_t, absl::Duration>> delays_by_shard_;
   absl::Duration wall_ahead_ = absl::ZeroDuration();
   bool stopped_cleanly_ = false;
   uint64_t lender_before_ = 0, given_up_again_ = 0;

@@ -215,7 +215,7 @@ void Leases::Leaves(ShardId shard, const url::UrlHash& hash) {
 }
 
 bool Leases::MayRelease(ShardId shard, const url::UrlHash& hash, absl::Time now) const {
-  return now >= quiet_until_ + hosts_.longest_delay() &&
+  return now >= quiet_until_ + hosts_.LongestDelayIn(shard, hash) &&
          !lent_.AnyOut([&](const Host& host) { return hash.ShardOfHost(host.name) == shard; });
 }
 
@@ -335,8 +335,10 @@ absl::Time Leases::next(bool may_request, absl::Time ticked) const {
   absl::Time next = std::min(lent_.next(), borrowed_.next_over());
   if (may_request) next = std::min(next, borrowed_.next_request());
   // What else a release waits for comes by messages and outcomes.
-  const absl::Time may_release = quiet_until_ + hosts_.longest_delay();
-  if (!releasing_.empty() && may_release > ticked) next = std::min(next, may_release);
+  for (const auto& [shard, hash] : releasing_) {
+    const absl::Time may_release = quiet_until_ + hosts_.LongestDelayIn(shard, hash);
+    if (may_release > ticked) next = std::min(next, may_release);
+  }
   if (!outgoing_.empty()) next = absl::InfinitePast();
   return next;
 }

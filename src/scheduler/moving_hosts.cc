@@ -41,10 +41,9 @@ void MovingHosts::Take(const schedule::Release& release, absl::Time now) {
   });
 }
 
-// After an unclean stop nothing is let go before all hosts could be asked here: what is handed over
-// says nothing of hosts that are not known, and the next scheduler would ask them at once.
+// After an unclean stop no shard is let go before all its hosts could be asked here: what is handed
+// over says nothing of hosts that are not known, and the next scheduler would ask them at once.
 void MovingHosts::AppendReleased(absl::Time now, std::vector<schedule::ToNode>& out) {
-  if (now < hosts_.unknown_hosts_wait_until()) return;
   for (auto it = releasing_.begin(); it != releasing_.end();) {
     const auto [shard, hash] = *it;
     const bool asked = std::any_of(orders_.begin(), orders_.end(),
@@ -52,7 +51,8 @@ void MovingHosts::AppendReleased(absl::Time now, std::vector<schedule::ToNode>& 
                                      return (leases_.lending() && order.first.shard() == shard) ||
                                             hash.ShardOfHost(order.second.host->name) == shard;
                                    });
-    if (asked || (leases_.lending() && !leases_.MayRelease(shard, hash, now))) {
+    const bool early = now < hosts_.UnknownHostsWaitUntil(shard, hash);
+    if (early || asked || (leases_.lending() && !leases_.MayRelease(shard, hash, now))) {
       ++it;
       continue;
     }

@@ -71,7 +71,7 @@ void SchedulerCore::On(const schedule::NodeHello& hello, absl::Time now) {
   On(schedule::Rules{hello.rules, hello.groups, hello.place, hello.given_up_again}, now);
   if (!node_.empty() && node_ != hello.node) {
     base::LogWarning(
-        "node {} takes the place of node {}: a Page Scheduler works for one node. Where both are "
+        "node {} takes the place of node {}: a Page Scheduler works for one node; where both are "
         "to "
         "run, give each its own (--scheduler)",
         hello.node, node_);
@@ -332,10 +332,9 @@ absl::Time SchedulerCore::next_wake() const {
     wake = std::min(wake, leases_->next(session_ && fetches_max_ > 0, ticked_));
   }
   // What is asked of a host that is to be let go ends by itself.
-  if (!releasing_.empty()) {
-    if (const absl::Time from = hosts_->unknown_hosts_wait_until(); from > ticked_) {
-      wake = std::min(wake, from);
-    }
+  for (const auto& [shard, hash] : releasing_) {
+    const absl::Time from = hosts_->UnknownHostsWaitUntil(shard, hash);
+    if (from > ticked_) wake = std::min(wake, from);
   }
   if (moving_->any_adopted() || must_save()) wake = std::min(wake, saved_ + kSaveInterval);
   return wake;
