@@ -126,8 +126,8 @@ class SchedulerClient::Impl {
   }
 
   void Open() {
-    for (schedule::ToScheduler& message : waiting_) KeepForNext(std::move(message));
-    waiting_.clear();
+    Fail();
+    failed_ = false;
     writing_ = said_hello_ = false;
     stream_ = std::make_unique<Stream>(*stub_, inbox_);
     callbacks_.on_session();
@@ -136,7 +136,7 @@ class SchedulerClient::Impl {
   void Take(Read read) {
     if (!stream_) return;
     if (!read.ok || stopping_) {
-      failed_ = true;  // once released the stream takes no more calls
+      Fail();  // once released the stream takes no more calls
       stream_->Release();
       return;
     }
@@ -155,13 +155,14 @@ class SchedulerClient::Impl {
 
   void Take(Written written) {
     writing_ = false;
-    failed_ = failed_ || !written.ok;
+    if (!written.ok) Fail();
+    being_written_.clear();
     if (written.ok && !connected_.exchange(true)) connected_at_ = Now();  // it may say nothing long
   }
 
   void Take(Ended ended) {
+    Fail();
     stream_.reset();
-    failed_ = false;
     if (stopping_) return;
     if (connected_) {
       absl::MutexLock lock(&since_mu_);
@@ -197,6 +198,15 @@ class SchedulerClient::Impl {
     untold_.clear();
   }
 
+  // Nothing more is sent in this session. In order: what was being written has hardly arrived.
+  void Fail() {
+    failed_ = true;
+    for (auto* messages : {&being_written_, &waiting_}) {
+      for (schedule::ToScheduler& message : *messages) KeepForNext(std::move(message));
+      messages->clear();
+    }
+  }
+
   // What a request has taught of its host holds in any session: Retry-After, Crawl-delay, failures.
   // All else belongs to the one that is over.
   void KeepForNext(schedule::ToScheduler message) {
@@ -213,6 +223,8 @@ class SchedulerClient::Impl {
       v1::ToScheduler* wire = stream_->outgoing.add_messages();
       ToWire(waiting_.front(), wire);
       bytes += wire->ByteSizeLong();
+      if (std::holds_alternative<schedule::Outcome>(waiting_.front()))
+        being_written_.push_back(std::move(waiting_.front()));
       waiting_.pop_front();
     }
     writing_ = true;
@@ -228,8 +240,8 @@ class SchedulerClient::Impl {
   std::thread thread_;
   // Of the thread.
   std::unique_ptr<Stream> stream_;
-  std::deque<schedule::ToScheduler> waiting_;
-  std::vector<schedule::ToScheduler> untold_;  // outcomes
+  std::deque<schedule::ToScheduler> waiting_, being_written_;  // of the latter, outcomes alone
+  std::vector<schedule::ToScheduler> untold_;                  // outcomes
   bool writing_ = false, failed_ = false, stopping_ = false, said_hello_ = false;
   std::optional<grpc::StatusCode> missed_;  // why the scheduler is away, as the log says
   absl::Time reopen_at_ = absl::InfinitePast(), connected_at_ = absl::InfinitePast();
