@@ -24,12 +24,23 @@ struct LastSaid {
   std::map<std::pair<std::string_view, int>, absl::Time> at ABSL_GUARDED_BY(mu);  // file and line
 };
 
-thread_local bool grpc_is_quiet = false;
+thread_local QuietGrpc* quiet = nullptr;  // of this thread
+
+// `... os_error:"Address already in use", errno:98 ...`; empty: it names none.
+std::string SystemErrorIn(std::string_view said) {
+  constexpr std::string_view kBegin = "os_error:\"";
+  const size_t at = said.find(kBegin);
+  if (at == said.npos) return "";
+  said.remove_prefix(at + kBegin.size());
+  return std::string(said.substr(0, said.find('"')));
+}
 
 void Take(gpr_log_func_args* said) {
   if (said->severity != GPR_LOG_SEVERITY_ERROR) return;
-  if (grpc_is_quiet)
+  if (quiet != nullptr) {
+    quiet->Heard(SystemErrorIn(said->message));
     return base::LogDebug("gRPC: {}", base::PlainText(said->message, kLineBytesMax));
+  }
   static auto& last = *new LastSaid();
   const absl::Time now = base::RealClock::Get().Steady();
   {
@@ -46,7 +57,7 @@ void Take(gpr_log_func_args* said) {
 
 void TakeGrpcLog() { gpr_set_log_function(Take); }
 
-QuietGrpc::QuietGrpc() { grpc_is_quiet = true; }
-QuietGrpc::~QuietGrpc() { grpc_is_quiet = false; }
+QuietGrpc::QuietGrpc() { quiet = this; }
+QuietGrpc::~QuietGrpc() { quiet = nullptr; }
 
 }  // namespace opic::rpc

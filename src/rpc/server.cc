@@ -75,18 +75,20 @@ std::string_view HostOf(std::string_view address) {
 constexpr std::string_view kUnix = "unix:";
 bool IsUnixSocket(const std::string& address) { return address.starts_with(kUnix); }
 
+// "::1" has none: an IPv6 address stands in brackets before it.
 bool HasPort(const std::string& address) {
+  if (IsUnixSocket(address)) return true;
   const size_t colon = address.rfind(':');
-  const std::string port = colon == address.npos ? "" : address.substr(colon + 1);
-  return IsUnixSocket(address) ||
-         (!port.empty() && port.find_first_not_of("0123456789") == port.npos);
+  if (colon == address.npos) return false;
+  const std::string host = address.substr(0, colon), port = address.substr(colon + 1);
+  return !port.empty() && port.find_first_not_of("0123456789") == port.npos &&
+         (host.find(':') == host.npos || host.starts_with('['));
 }
 
 // The file of a socket is its owner's alone. Until that is so the process's umask keeps others from
 // writing to it, which is what connecting needs (cli/program.h). It is not changed here: it is that
 // of all threads, and they make folders.
 std::unique_ptr<grpc::Server> BuildFor(const std::string& listen, grpc::ServerBuilder& builder) {
-  const QuietGrpc quiet;  // several lines for an address in use
   std::unique_ptr<grpc::Server> server = builder.BuildAndStart();
   if (server && IsUnixSocket(listen)) chmod(listen.substr(kUnix.size()).c_str(), 0600);
   return server;
@@ -172,8 +174,11 @@ absl::StatusOr<std::unique_ptr<Server>> Server::Start(const std::string& listen,
   builder.AddListeningPort(
       listen, plain ? grpc::InsecureServerCredentials() : ServerCredentialsOf(security.tls), &port);
   AddServices(services, builder);
+  const QuietGrpc quiet;  // several lines for an address in use
   std::unique_ptr<grpc::Server> server = BuildFor(listen, builder);
   if (!server || port == 0) {
+    if (!quiet.system_error().empty())
+      return absl::UnavailableError("cannot listen on " + listen + ": " + quiet.system_error());
     return absl::UnavailableError("cannot listen on " + listen + "; is the address in use" +
                                   (security.tls ? ", or a certificate not valid?" : "?"));
   }

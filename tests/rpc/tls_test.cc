@@ -166,7 +166,8 @@ TEST(ListenTest, WithoutCertificatesItIsLoopbackOnly) {
 
 // It was told that it lets in everybody.
 TEST(ListenTest, AnAddressHasAPort) {
-  for (const std::string address : {"somewhere", "127.0.0.1", "[::1]", "127.0.0.1:", "a:http"}) {
+  for (const std::string address :
+       {"somewhere", "127.0.0.1", "[::1]", "127.0.0.1:", "a:http", "::1"}) {
     const absl::Status refused = CheckListening(address, {.insecure = true});
     EXPECT_TRUE(absl::IsInvalidArgument(refused)) << address;
     EXPECT_NE(refused.message().find("give HOST:PORT"), std::string::npos) << refused;
@@ -183,6 +184,10 @@ TEST(ListenTest, AnAddressInUseIsToldByTheStatusAlone) {
   const absl::Status second = Server::Start((*first)->address(), {}).status();
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
   EXPECT_TRUE(absl::IsUnavailable(second)) << second;
+  EXPECT_NE(second.message().find(": Address already in use"), std::string::npos) << second;
+  const absl::Status nobodys = Server::Start("203.0.113.1:0", {}, {.insecure = true}).status();
+  EXPECT_NE(nobodys.message().find(": Cannot assign requested address"), std::string::npos)
+      << nobodys;
 }
 
 TEST(ListenTest, LoopbackIsWhatOnlyThisMachineReaches) {
