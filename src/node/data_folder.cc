@@ -64,10 +64,12 @@ std::string WhereItAnswers(const std::string& path) {
 
 // Closes `fd`.
 absl::Status NotLocked(const std::string& path, int fd, int failed) {
+  // Who only reads does not answer; the address would be that of a process before it.
+  const std::string where = OnlyLookedAt(fd) ? "" : WhereItAnswers(path);
   ::close(fd);
   if (failed == EWOULDBLOCK) {
     return absl::FailedPreconditionError(
-        absl::StrCat("data folder ", path, " is in use by another process", WhereItAnswers(path)));
+        absl::StrCat("data folder ", path, " is in use by another process", where));
   }
   return FolderFailed(failed, absl::StrCat("cannot lock ", LockPath(path)));
 }
