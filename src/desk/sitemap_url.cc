@@ -1,11 +1,24 @@
 #include "desk/sitemap_url.h"
 
+#include <algorithm>
 #include <optional>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
+#include "url/percent_encoding.h"
 
 namespace opic::desk {
+namespace {
+
+// An absolute URL of plain characters ends as it does when it was parsed.
+bool IsWrittenAsParsed(const std::string& text) {
+  return text.find("://") != text.npos && text.find("/.") == text.npos &&
+         std::all_of(text.begin(), text.end(), [](char c) {
+           return absl::ascii_isalnum(c) || absl::StrContains("-._~/:=&?,", c);
+         });
+}
+
+}  // namespace
 
 bool LooksLikeSitemap(const url::Url& url) {
   const std::string path = absl::AsciiStrToLower({url.path().data(), url.path().size()});
@@ -18,12 +31,13 @@ bool IsPacked(const url::Url& url) {
 }
 
 bool IsNamed(const url::Url& url, const std::vector<std::string>& sitemaps) {
-  for (const std::string& sitemap : sitemaps) {
-    if (!sitemap.ends_with(url.path_and_query())) continue;
-    const std::optional<url::Url> named = url::Parse(sitemap, &url);
-    if (named && *named == url) return true;
-  }
-  return false;
+  const std::optional<url::Url> robots = url::Parse("/robots.txt", &url);
+  return std::any_of(sitemaps.begin(), sitemaps.end(), [&](const std::string& sitemap) {
+    if (IsWrittenAsParsed(sitemap) && !sitemap.ends_with(url.path_and_query())) return false;
+    const std::optional<url::Url> named =
+        url::Parse(url::EncodedUnlessUtf8(sitemap), robots ? &*robots : nullptr);
+    return named && *named == url;
+  });
 }
 
 }  // namespace opic::desk

@@ -35,5 +35,13 @@ TEST(SitemapUrlTest, ARobotsTxtNamesItWholeOrFromItsOrigin) {
                              "http://a.test/?/feeds/map.gz", "http://a.test/feeds/map.gz?x"}));
 }
 
+TEST(SitemapUrlTest, ARobotsTxtNamesItInAnySpelling) {
+  const url::Url map = *url::Parse("http://a.test/donn%C3%A9es%20x.gz");
+  for (const std::string named : {"http://a.test/donn\xC3\xA9\x65s x.gz", "donn\xC3\xA9\x65s x.gz",
+                                  "/x/../donn%C3%A9es%20x.gz#all"})
+    EXPECT_TRUE(IsNamed(map, {named})) << named;
+  EXPECT_TRUE(IsNamed(*url::Parse("http://a.test/caf%E9.gz"), {"/caf\xE9.gz"}));
+}
+
 }  // namespace
 }  // namespace opic::desk
