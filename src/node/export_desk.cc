@@ -51,6 +51,7 @@ class ExportDesk::Cut {
 
   // Held while the members below are used.
   std::mutex mu;
+  uint64_t number() const { return answer_.cut; }
   // Whether pages after this one can still be had from here.
   bool Continues(std::optional<PageId> after) const { return after == end_ || Repeats(after); }
   // Whether the last answer has them, or some of them.
@@ -64,7 +65,8 @@ class ExportDesk::Cut {
     return rest;
   }
 
-  // Reads the rows that follow. What could not be read is not passed over: it fails again.
+  // Reads the rows that follow. What could not be read is not passed over: it fails again, for who
+  // has waited for it.
   absl::Status Advance(const ExportLimits& limits) {
     if (failed_.ok()) failed_ = ReadOn(limits);
     return failed_;
@@ -157,12 +159,22 @@ std::shared_ptr<ExportDesk::Cut> ExportDesk::Find(uint64_t number) {
 }
 
 absl::StatusOr<ExportedRows> ExportDesk::Answer(Cut& cut, std::optional<PageId> after) {
-  if (!cut.Repeats(after)) RETURN_IF_ERROR(cut.Advance(limits_));
+  if (!cut.Repeats(after)) {
+    const absl::Status read = cut.Advance(limits_);
+    if (!read.ok()) GiveUp(cut);
+    RETURN_IF_ERROR(read);
+  }
   const std::lock_guard<std::mutex> lock(mu_);
   cut.used = clock_.Steady();
   ExportedRows rows = cut.AnswerAfter(after);
   cut.finished = rows.last;
   return rows;
+}
+
+// Who asks for more of it begins another one there.
+void ExportDesk::GiveUp(const Cut& cut) {
+  const std::lock_guard<std::mutex> lock(mu_);
+  cuts_.erase(cut.number());
 }
 
 absl::Status ExportDesk::MakeRoom() {

@@ -73,6 +73,7 @@ class ExportDesk {
   std::shared_ptr<Cut> Find(uint64_t number);
   absl::StatusOr<std::shared_ptr<Cut>> Take(std::optional<PageId> after);
   absl::Status MakeRoom();
+  void GiveUp(const Cut& cut);
   // REQUIRES: the cut's lock is held.
   absl::StatusOr<ExportedRows> Answer(Cut& cut, std::optional<PageId> after);
   void GiveUpIdle();
