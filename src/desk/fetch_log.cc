@@ -190,7 +190,7 @@ void FetchLog::Write(const std::string& text, uint64_t lines) {
   }
   bytes_ += text.size();
   if (const uint64_t lost = std::exchange(lost_in_a_row_, 0); lost > 0)
-    base::LogInfo("{} is written again; {} of its lines were lost", path_, lost);
+    base::LogInfo("{} is written again; up to {} of its lines were lost", path_, lost);
 }
 
 // Told once, until a line can be written.
