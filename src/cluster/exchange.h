@@ -128,6 +128,7 @@ class Exchange {
     bool is_idle = false;                              // so it said in this session, not in a batch
     bool plans_together = false, batches_carry_acknowledgements = false;  // to this peer
     absl::Time heard = absl::InfinitePast(), spoke = absl::InfinitePast();
+    absl::Time announced_at = absl::InfinitePast();  // the last Hello or acknowledgement
     uint64_t batches_sent = 0, batches_resent = 0, batches_received = 0, batches_repeated = 0;
   };
 

@@ -64,10 +64,14 @@ absl::Status Exchange::SendSealed(absl::Time now) {
 }
 
 // What a peer has heard already is repeated only now and then, so that a cluster at rest rests.
+// Batches tell neither the demand nor the debt of unread pages: what changed of these does not
+// wait for the batches to end.
 absl::Time Exchange::SumsDue(const Channel& channel, const ledger::NodeSums& sums) const {
-  const bool same = channel.announced == sums && channel.announced_epoch == ledger_.epoch() &&
-                    KnowsDemand(channel);
-  return channel.spoke + (same ? options_.same_sums_every : options_.sums_every);
+  const bool in_batches = channel.announced.unread_debt == sums.unread_debt && KnowsDemand(channel);
+  const bool same =
+      in_batches && channel.announced == sums && channel.announced_epoch == ledger_.epoch();
+  return (in_batches ? channel.spoke : channel.announced_at) +
+         (same ? options_.same_sums_every : options_.sums_every);
 }
 
 bool Exchange::WindowOpen(const Channel& channel) const {
@@ -128,7 +132,7 @@ void Exchange::SayHello(Channel& channel, absl::Time now) {
   channel.announced_demand = {};
   channel.announced = hello.sums;
   channel.announced_epoch = hello.epoch;
-  channel.spoke = now;
+  channel.announced_at = channel.spoke = now;
   transport_.Send(channel.peer, std::move(hello));
 }
 
@@ -141,7 +145,7 @@ void Exchange::Acknowledge(Channel& channel, absl::Time now) {
   channel.owes_acknowledgement = false;
   channel.announced = acknowledgement.sums;
   channel.announced_epoch = acknowledgement.epoch;
-  channel.spoke = now;
+  channel.announced_at = channel.spoke = now;
   if (channel.last && channel.batches_carry_acknowledgements) {
     channel.last->acknowledgement = std::move(acknowledgement);
     return;

@@ -43,6 +43,21 @@ TEST_F(DemandTest, ADemandIsToldOnceAndKeptForAWhile) {
   EXPECT_THAT(exchange(1).Demands(now_), ElementsAre(demand)) << "to a new process";
 }
 
+// The peer has nothing to send, and is owed no acknowledgement that could tell it.
+TEST_F(DemandTest, ADemandIsToldBesideBatchesThatDoNotEnd) {
+  Meet();
+  schedule::RefreshDemand demand;
+  demand.rate = 5;
+  exchange(0).Tell(demand);
+  for (int batch = 0; batch < 4; ++batch) {
+    now_ += exchange_options_.sums_every / 2;
+    PayAcross();
+  }
+  EXPECT_THAT(SentOf<Sealed>(0), SizeIs(4));
+  ASSERT_THAT(Acknowledged(0), SizeIs(testing::Ge(1)));
+  EXPECT_EQ(Acknowledged(0)[0].demand, demand);
+}
+
 // It may be an older program, or count its pages for long.
 TEST_F(DemandTest, ADemandOfAnEarlierProcessDoesNotHold) {
   Meet();
