@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstring>
 #include <iterator>
+#include <string_view>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -21,6 +22,7 @@ namespace opic::desk {
 namespace {
 
 constexpr absl::Duration kLookEvery = absl::Seconds(1);
+constexpr std::string_view kLineBegins = "{\"time\":";
 constexpr uint64_t kHalfLineBytesMax = 256 << 10;  // URLs have 2,048 bytes at most
 constexpr char kEnd[] = "}\n";                     // of a line that was begun
 constexpr char kImportance[] = ",\"importance\":{:.6g}";
@@ -57,7 +59,13 @@ std::string Rare(const FetchLine& line) {
   return out;
 }
 
-// Of a file of `bytes`: those behind its last whole line, or none when there are too many.
+// Whether it is the beginning of a line of this log, and not the end of somebody else's file.
+bool IsOurs(std::string_view half_line) {
+  const size_t shorter = std::min(half_line.size(), kLineBegins.size());
+  return half_line.substr(0, shorter) == kLineBegins.substr(0, shorter);
+}
+
+// Of a file of `bytes`: those behind its last whole line, or none when these are not ours to cut.
 std::optional<uint64_t> HalfLineOf(const std::string& path, uint64_t bytes) {
   std::string tail(std::min(bytes, kHalfLineBytesMax), '\0');
   const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
@@ -66,8 +74,11 @@ std::optional<uint64_t> HalfLineOf(const std::string& path, uint64_t bytes) {
       pread(file, tail.data(), tail.size(), static_cast<off_t>(bytes - tail.size()));
   close(file);
   if (got != static_cast<ssize_t>(tail.size())) return std::nullopt;
-  if (const size_t end = tail.rfind('\n'); end != std::string::npos) return tail.size() - end - 1;
-  return tail.size() == bytes ? std::optional(bytes) : std::nullopt;
+  const size_t end = tail.rfind('\n');
+  if (end == std::string::npos && tail.size() < bytes) return std::nullopt;  // it is too long
+  const size_t begin = end == std::string::npos ? 0 : end + 1;
+  if (!IsOurs(std::string_view(tail).substr(begin))) return std::nullopt;
+  return tail.size() - begin;
 }
 
 }  // namespace
@@ -130,7 +141,8 @@ void FetchLog::Open() {
   if (regular_) CutHalfLine();
 }
 
-// Left by a killed process or a full disk: readers would take the next line for its end.
+// Left by a killed process or a full disk: readers would take the next line for its end. What
+// another program has written stays, on a line of its own.
 void FetchLog::CutHalfLine() {
   const std::optional<uint64_t> half = HalfLineOf(path_, bytes_);
   if (half == 0u) return;

@@ -130,6 +130,19 @@ TEST(FetchLogTest, WhatIsTooLongForALineIsEnded) {
   EXPECT_EQ(base::ReadFile(path).value(), other + "\n" + line);
 }
 
+// Such as a file of one line of JSON, named by mistake.
+TEST(FetchLogTest, WhatAnotherProgramWroteIsNotCut) {
+  const std::string path = support::OwnPath("fetches.jsonl");
+  ::unlink(path.c_str());
+  FetchLog(path).Append(FetchLine());
+  const std::string line = base::ReadFile(path).value();
+  for (const std::string other : {"{\"a\":1}", "a line\nand another"}) {
+    std::ofstream(path) << other;
+    FetchLog(path).Append(FetchLine());
+    EXPECT_EQ(base::ReadFile(path).value(), other + "\n" + line);
+  }
+}
+
 TEST(FetchLogTest, AFullDiskLeavesNoHalfLineBeforeTheNext) {
   const std::string path = support::OwnPath("fetches.jsonl");
   ::unlink(path.c_str());
