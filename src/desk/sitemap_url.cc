@@ -10,6 +10,8 @@
 namespace opic::desk {
 namespace {
 
+constexpr int kParsedMax = 2000;  // each page that ends with ".gz" takes as long: some milliseconds
+
 // An absolute URL of plain characters ends as it does when it was parsed.
 bool IsWrittenAsParsed(const std::string& text) {
   return text.find("://") != text.npos && text.find("/.") == text.npos &&
@@ -32,12 +34,15 @@ bool IsPacked(const url::Url& url) {
 
 bool IsNamed(const url::Url& url, const std::vector<std::string>& sitemaps) {
   const std::optional<url::Url> robots = url::Parse("/robots.txt", &url);
-  return std::any_of(sitemaps.begin(), sitemaps.end(), [&](const std::string& sitemap) {
-    if (IsWrittenAsParsed(sitemap) && !sitemap.ends_with(url.path_and_query())) return false;
+  int parsed = 0;
+  for (const std::string& sitemap : sitemaps) {
+    if (IsWrittenAsParsed(sitemap) && !sitemap.ends_with(url.path_and_query())) continue;
+    if (++parsed > kParsedMax) return false;
     const std::optional<url::Url> named =
         url::Parse(url::EncodedUnlessUtf8(sitemap), robots ? &*robots : nullptr);
-    return named && *named == url;
-  });
+    if (named && *named == url) return true;
+  }
+  return false;
 }
 
 }  // namespace opic::desk

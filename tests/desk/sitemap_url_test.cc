@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+#include <vector>
+
 namespace opic::desk {
 namespace {
 
@@ -41,6 +44,19 @@ TEST(SitemapUrlTest, ARobotsTxtNamesItInAnySpelling) {
                                   "/x/../donn%C3%A9es%20x.gz#all"})
     EXPECT_TRUE(IsNamed(map, {named})) << named;
   EXPECT_TRUE(IsNamed(*url::Parse("http://a.test/caf%E9.gz"), {"/caf\xE9.gz"}));
+}
+
+// One that a stranger wrote to keep the crawler busy for each of its pages.
+TEST(SitemapUrlTest, OfThoseThatMustBeParsedTheFirstAre) {
+  const url::Url map = *url::Parse("http://a.test/map.gz");
+  std::vector<std::string> sitemaps(1999, "%");
+  sitemaps.emplace_back("/map.gz");
+  EXPECT_TRUE(IsNamed(map, sitemaps));
+  sitemaps.insert(sitemaps.begin(), "%");
+  EXPECT_FALSE(IsNamed(map, sitemaps));
+  sitemaps.assign(100'000, "http://a.test/other.gz");
+  sitemaps.emplace_back("http://a.test/map.gz");
+  EXPECT_TRUE(IsNamed(map, sitemaps)) << "the others are told apart by their ends";
 }
 
 }  // namespace
