@@ -40,17 +40,17 @@ std::string OfTheFile(const schedule::HostRule& rule) {
 
 // What holds of each host, in words, with who says it.
 std::vector<std::string> HostLines(const node::InForce& node) {
-  std::map<std::pair<bool, std::string>, const node::KeptRule*> given;
+  std::map<schedule::HostName, const node::KeptRule*> given;
   std::vector<schedule::HostRule> rules;
   for (const node::KeptRule& kept : node.hosts) {
-    given[{kept.rule.domain, kept.rule.name}] = &kept;
+    given[schedule::NameOf(kept.rule)] = &kept;
     rules.push_back(kept.rule);
   }
   if (node.hosts_file) rules = node::RulesTogether(rules, node.hosts_file->rules);
   std::vector<std::string> lines;
   for (const schedule::HostRule& rule : rules) {
     std::vector<std::string> by;
-    if (const auto kept = given.find({rule.domain, rule.name}); kept != given.end())
+    if (const auto kept = given.find(schedule::NameOf(rule)); kept != given.end())
       by.push_back(fmt::format("since {}, by {}", UtcTime(kept->second->since), kept->second->by));
     if (std::string file = OfTheFile(rule); !file.empty()) by.push_back(std::move(file));
     lines.push_back(fmt::format("{} ({})", node::InWords(rule), absl::StrJoin(by, "; ")));
@@ -58,11 +58,11 @@ std::vector<std::string> HostLines(const node::InForce& node) {
   return lines;
 }
 
-// "shops: at most 9 pages, a delay of 2s, of a.test, the domain b.test together"
+// "shops: at most 9 pages, a delay of 2s, of the domain b.test, a.test together"
 std::vector<std::string> GroupLines(const node::HostsFile& file) {
   std::map<std::string, std::vector<std::string>> members;
   for (const auto& [member, group] : file.members)
-    members[group].push_back((member.first ? "the domain " : "") + member.second);
+    members[group].push_back((member.domain ? "the domain " : "") + member.name);
   std::vector<std::string> lines;
   for (const auto& [name, settings] : file.groups) {
     std::vector<std::string> limits;
@@ -93,7 +93,7 @@ std::vector<std::string> ShareLines(const node::HostsFile& file) {
   std::vector<std::string> lines;
   for (const auto& [of, share] : file.shares) {
     lines.push_back(fmt::format("{:g}% of --rate, of {}{}", share * 100,
-                                of.first ? "the domain " : "", of.second));
+                                of.domain ? "the domain " : "", of.name));
   }
   return lines;
 }
@@ -104,7 +104,7 @@ std::vector<std::string> DepthLines(const node::HostsFile& file) {
   for (const auto& [of, depth] : file.depths) {
     const std::string most =
         depth > 0 ? "at most " + base::Counted(depth, "link") : "any number of links";
-    lines.push_back(most + " from a seed, of " + (of.first ? "the domain " : "") + of.second);
+    lines.push_back(most + " from a seed, of " + (of.domain ? "the domain " : "") + of.name);
   }
   return lines;
 }

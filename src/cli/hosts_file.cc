@@ -171,8 +171,8 @@ class RuleLines {
   absl::Status Into(node::HostsFile& file) const {
     for (const auto& [key, line] : rules_) {
       if (line.says_something) file.rules.push_back(line.rule);
-      if (line.share) file.shares[{line.rule.domain, line.rule.name}] = *line.share;
-      if (line.depth) file.depths[{line.rule.domain, line.rule.name}] = *line.depth;
+      if (line.share) file.shares[schedule::NameOf(line.rule)] = *line.share;
+      if (line.depth) file.depths[schedule::NameOf(line.rule)] = *line.depth;
       if (!line.group) continue;
       if (!groups_.contains(*line.group)) {
         return WrongLine(
@@ -180,7 +180,7 @@ class RuleLines {
                          *line.group, ", which has no line: write \"group ", *line.group,
                          " delay TIME\", \"parallel N\", \"share PERCENT\" or ", "\"pages N\""));
       }
-      file.members[{line.rule.domain, line.rule.name}] = *line.group;
+      file.members[schedule::NameOf(line.rule)] = *line.group;
     }
     for (const auto& [name, line] : groups_) file.groups[name] = line.settings;
     return absl::OkStatus();
@@ -235,7 +235,7 @@ class RuleLines {
     ASSIGN_OR_RETURN(line.rule, node::RuleNamed(checked, node::WrittenIn::kFile));
     node::Apply(change, line.rule);
     line.rule.parallel = settings.parallel;
-    const auto [known, added] = rules_.try_emplace({!line.rule.domain, line.rule.name}, line);
+    const auto [known, added] = rules_.try_emplace(schedule::NameOf(line.rule), line);
     return CheckLine(words[0], name, added, known->second.number);
   }
 
@@ -253,7 +253,7 @@ class RuleLines {
     return CheckLine(words[0], name, added, known->second.number);
   }
 
-  std::map<std::pair<bool, std::string>, RuleLine> rules_;  // not a domain, name
+  std::map<schedule::HostName, RuleLine> rules_;
   std::map<std::string, GroupLine> groups_;
 };
 

@@ -75,13 +75,13 @@ Json InForceJson(const Shown& shown) {
       if (settings.parallel) groups[name]["parallel"] = *settings.parallel;
     }
     for (const auto& [member, group] : node.hosts_file->members)
-      groups[group][member.first ? "domains" : "hosts"].push_back(member.second);
+      groups[group][member.domain ? "domains" : "hosts"].push_back(member.name);
     Json shares = Json::array();
     for (const auto& [of, share] : node.hosts_file->shares)
-      shares.push_back({{of.first ? "domain" : "host", of.second}, {"share", share}});
+      shares.push_back({{of.domain ? "domain" : "host", of.name}, {"share", share}});
     Json depths = Json::array();
     for (const auto& [of, depth] : node.hosts_file->depths)
-      depths.push_back({{of.first ? "domain" : "host", of.second}, {"depth", depth}});
+      depths.push_back({{of.domain ? "domain" : "host", of.name}, {"depth", depth}});
     json["hosts_file"] = {
         {"path", node.hosts_file->path}, {"read", absl::ToUnixSeconds(node.hosts_file->read)},
         {"rules", std::move(rules)},     {"groups", std::move(groups)},

@@ -32,13 +32,13 @@ struct Known {
 
 // What is in `all` and not, or not so, in `own`.
 Known LackingIn(const Known& own, const Known& all) {
-  std::map<std::pair<bool, std::string>, schedule::HostRule> rules;
-  for (const node::KeptRule& one : own.rules) rules[{one.rule.domain, one.rule.name}] = one.rule;
+  std::map<schedule::HostName, schedule::HostRule> rules;
+  for (const node::KeptRule& one : own.rules) rules[schedule::NameOf(one.rule)] = one.rule;
   std::map<uint64_t, refresh::Publication> publications;
   for (const refresh::Publication& one : own.publications) publications[one.id] = one;
   Known lacking;
   for (const node::KeptRule& one : all.rules) {
-    const auto found = rules.find({one.rule.domain, one.rule.name});
+    const auto found = rules.find(schedule::NameOf(one.rule));
     if (found == rules.end() || found->second != one.rule) lacking.rules.push_back(one);
   }
   for (const refresh::Publication& one : all.publications) {

@@ -32,8 +32,8 @@ std::string Encoded(const HostDepths& depths) {
   std::string out;
   base::AppendVarint(out, depths.size());
   for (const auto& [of, depth] : depths) {
-    out.push_back(static_cast<char>(of.first));
-    base::AppendBytes(out, of.second);
+    out.push_back(static_cast<char>(of.domain));
+    base::AppendBytes(out, of.name);
     base::AppendVarint(out, depth);
   }
   return out;

@@ -117,8 +117,8 @@ absl::StatusOr<std::unique_ptr<HostRuleBook>> HostRuleBook::Open(store::Store& s
           absl::StrCat("the rule \"", std::string(rows->key()),
                        "\" of `opic control block` or `host` cannot be read"));
     }
-    const Key key(!rule->rule.domain, rule->rule.name);
-    kept.emplace(key, *std::move(rule));
+    const schedule::HostName name = schedule::NameOf(rule->rule);
+    kept.emplace(name, *std::move(rule));
   }
   RETURN_IF_ERROR(rows->status());
   auto rules = std::make_shared<const schedule::HostRules>(RulesOf(kept, nullptr));
@@ -180,7 +180,7 @@ absl::StatusOr<std::vector<KeptRule>> HostRuleBook::Change(const std::vector<Hos
   store::Batch batch;
   for (const HostChange& change : changes) {
     ASSIGN_OR_RETURN(const schedule::HostRule named, RuleNamed(change));
-    const Key key(!named.domain, named.name);
+    const schedule::HostName key = schedule::NameOf(named);
     // An earlier build took it, and it was never in force: it can only be lifted.
     if (named.name.find('*') != std::string::npos && (!OnlyLifts(change) || !kept.contains(key)))
       return PatternRefused(named.name);
@@ -216,7 +216,7 @@ absl::StatusOr<std::vector<KeptRule>> HostRuleBook::Adopt(const std::vector<Kept
   for (const KeptRule& rule : told) {
     RETURN_IF_ERROR(CheckTold(rule, now));
     if (SaysNothing(rule.rule)) continue;
-    const auto [known, added] = kept.try_emplace(Key(!rule.rule.domain, rule.rule.name), rule);
+    const auto [known, added] = kept.try_emplace(schedule::NameOf(rule.rule), rule);
     KeptRule& own = known->second;
     const KeptRule both = BothOf(own, rule);
     if (!added && both.rule == own.rule) continue;

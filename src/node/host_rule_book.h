@@ -59,8 +59,7 @@ class HostRuleBook {
   absl::StatusOr<std::vector<KeptRule>> Adopt(const std::vector<KeptRule>& told, absl::Time now);
 
  private:
-  using Key = std::pair<bool, std::string>;  // not a domain, name
-  using Kept = std::map<Key, KeptRule>;
+  using Kept = std::map<schedule::HostName, KeptRule>;
 
   explicit HostRuleBook(store::Store& store) : store_(store) {}
   Kept Copy() const;

@@ -19,10 +19,9 @@ size_t DifferencesOf(const Map& one, const Map& other) {
   return differ + other.size() - common;
 }
 
-std::map<std::pair<bool, std::string>, schedule::HostRule> ByName(const HostsFile& file) {
-  std::map<std::pair<bool, std::string>, schedule::HostRule> rules;
-  for (const schedule::HostRule& rule : file.rules)
-    rules.emplace(std::pair(rule.domain, rule.name), rule);
+std::map<schedule::HostName, schedule::HostRule> ByName(const HostsFile& file) {
+  std::map<schedule::HostName, schedule::HostRule> rules;
+  for (const schedule::HostRule& rule : file.rules) rules.emplace(schedule::NameOf(rule), rule);
   return rules;
 }
 
@@ -47,16 +46,16 @@ std::vector<schedule::HostGroup> HostsFile::PacedGroups() const {
     told.delay = settings.delay;
     told.share = settings.share.value_or(0);
     told.parallel = settings.parallel.value_or(0);
-    (member.first ? told.domains : told.hosts).push_back(member.second);
+    (member.domain ? told.domains : told.hosts).push_back(member.name);
   }
   std::vector<schedule::HostGroup> list;
   list.reserve(paced.size() + shares.size());
   for (auto& [name, group] : paced) list.push_back(std::move(group));
   for (const auto& [of, share] : shares) {
     schedule::HostGroup& own = list.emplace_back();
-    own.name = schedule::NameOfOwnShare(of.second, of.first);
+    own.name = schedule::NameOfOwnShare(of);
     own.share = share;
-    (of.first ? own.domains : own.hosts).push_back(of.second);
+    (of.domain ? own.domains : own.hosts).push_back(of.name);
   }
   return list;
 }
@@ -81,11 +80,10 @@ schedule::HostRule Together(const schedule::HostRule& given, const schedule::Hos
 
 std::vector<schedule::HostRule> RulesTogether(const std::vector<schedule::HostRule>& given,
                                               const std::vector<schedule::HostRule>& file) {
-  std::map<std::pair<bool, std::string>, schedule::HostRule> all;
-  for (const schedule::HostRule& rule : given)
-    all.emplace(std::pair(!rule.domain, rule.name), rule);
+  std::map<schedule::HostName, schedule::HostRule> all;
+  for (const schedule::HostRule& rule : given) all.emplace(schedule::NameOf(rule), rule);
   for (const schedule::HostRule& rule : file) {
-    schedule::HostRule& both = all[{!rule.domain, rule.name}];
+    schedule::HostRule& both = all[schedule::NameOf(rule)];
     both.name = rule.name;
     both.domain = rule.domain;
     both = Together(both, rule);

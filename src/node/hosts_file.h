@@ -28,19 +28,18 @@ struct GroupSettings {
   friend bool operator==(const GroupSettings&, const GroupSettings&) = default;
 };
 
-// How many links from a seed pages may lie, by (a domain, its name): of a host, or of a domain and
-// all names below it; 0: any number.
-using HostDepths = std::map<std::pair<bool, std::string>, uint32_t>;
+// How many links from a seed pages may lie; 0: any number.
+using HostDepths = std::map<schedule::HostName, uint32_t>;
 
 struct HostsFile {
   std::string path;
   absl::Time read;                        // when it was
   std::vector<schedule::HostRule> rules;  // each host or domain once; domains first, by name
   // Hosts and domains that share a server or an owner.
-  std::map<std::string, GroupSettings> groups;                  // by name
-  std::map<std::pair<bool, std::string>, std::string> members;  // (a domain, its name) to a group
-  // Of hosts and domains that are in no group, by (a domain, its name): as GroupSettings::share.
-  std::map<std::pair<bool, std::string>, double> shares;
+  std::map<std::string, GroupSettings> groups;        // by name
+  std::map<schedule::HostName, std::string> members;  // to the name of a group
+  // Of hosts and domains that are in no group: as GroupSettings::share.
+  std::map<schedule::HostName, double> shares;
   HostDepths depths;  // pages that lie deeper are out of the crawl's scope (page_scope.h)
 
   // The group of `host`, which is of `domain`, both without final dots: its own, else its domain's;

@@ -82,10 +82,10 @@ KeptRule BothOf(const KeptRule& one, const KeptRule& other) {
 
 std::vector<KeptRule> UnionOf(const std::vector<KeptRule>& some,
                               const std::vector<KeptRule>& more) {
-  std::map<std::pair<bool, std::string>, KeptRule> all;
+  std::map<schedule::HostName, KeptRule> all;
   for (const std::vector<KeptRule>* list : {&some, &more}) {
     for (const KeptRule& kept : *list) {
-      const auto [known, added] = all.try_emplace({!kept.rule.domain, kept.rule.name}, kept);
+      const auto [known, added] = all.try_emplace(schedule::NameOf(kept.rule), kept);
       if (!added) known->second = BothOf(known->second, kept);
     }
   }

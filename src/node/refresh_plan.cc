@@ -288,7 +288,7 @@ absl::StatusOr<bool> RefreshPlan::IsHeldBack(PageId page) {
   ASSIGN_OR_RETURN(const ledger::PageRow name, ledger::ReadPageRow(page, *bytes));
   const std::optional<url::Url> url = url::Parse(name.url);
   const schedule::HostRule* const block = url ? rules->BlockOf(url->host()) : nullptr;
-  if (block != nullptr) held_by_.emplace(block->domain, block->name);
+  if (block != nullptr) held_by_.insert(schedule::NameOf(*block));
   if (block != nullptr || !url || budgets_ == nullptr) return block != nullptr;
   ASSIGN_OR_RETURN(const std::string over, budgets_->OverBudget(url->host()));
   held_by_budget_ |= !over.empty();
@@ -298,9 +298,9 @@ absl::StatusOr<bool> RefreshPlan::IsHeldBack(PageId page) {
 absl::Status RefreshPlan::HostRulesChanged(absl::Time now) {
   if (held_by_budget_) return CountAnew(now);
   if (held_by_.empty()) return absl::OkStatus();
-  std::set<std::pair<bool, std::string>> lifted = held_by_;
+  std::set<schedule::HostName> lifted = held_by_;
   for (const schedule::HostRule& rule : host_rules_->list()) {
-    if (rule.blocked) lifted.erase({rule.domain, rule.name});
+    if (rule.blocked) lifted.erase(schedule::NameOf(rule));
   }
   return lifted.empty() ? absl::OkStatus() : CountAnew(now);
 }

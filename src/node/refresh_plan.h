@@ -261,7 +261,7 @@ class RefreshPlan final : public Publications {
   HostBudgets* budgets_ = nullptr;
   bool held_by_budget_ = false;  // pages were, since the last count
   // Blocks that pages were held back by since the last count: of a domain, and its name.
-  std::set<std::pair<bool, std::string>> held_by_;
+  std::set<schedule::HostName> held_by_;
 
   const url::UrlHash* hash_ = nullptr;
   refresh::PublicationBook book_;

@@ -33,22 +33,22 @@ void FileToWire(const node::HostsFile& file, v1::HostsFile* wire) {
     if (settings.share) group->set_share(*settings.share);
     if (settings.parallel) group->set_parallel(*settings.parallel);
   }
-  for (auto share = file.shares.rbegin(); share != file.shares.rend(); ++share) {
+  for (const auto& [of, share] : file.shares) {
     v1::HostShare* told = wire->add_shares();
-    told->set_domain(share->first.first);
-    told->set_name(share->first.second);
-    told->set_share(share->second);
+    told->set_domain(of.domain);
+    told->set_name(of.name);
+    told->set_share(share);
   }
-  for (auto depth = file.depths.rbegin(); depth != file.depths.rend(); ++depth) {
+  for (const auto& [of, depth] : file.depths) {
     v1::HostDepth* told = wire->add_depths();
-    told->set_domain(depth->first.first);
-    told->set_name(depth->first.second);
-    told->set_depth(depth->second);
+    told->set_domain(of.domain);
+    told->set_name(of.name);
+    told->set_depth(depth);
   }
   for (const auto& [member, name] : file.members) {
     const auto group = groups.find(name);
     if (group == groups.end()) continue;
-    *(member.first ? group->second->add_domains() : group->second->add_hosts()) = member.second;
+    *(member.domain ? group->second->add_domains() : group->second->add_hosts()) = member.name;
   }
 }
 

@@ -29,8 +29,8 @@ constexpr std::string_view kOwnHost = "host ", kOwnDomain = "domain ";
 
 }  // namespace
 
-std::string NameOfOwnShare(std::string_view name, bool domain) {
-  return std::string(domain ? kOwnDomain : kOwnHost).append(name);
+std::string NameOfOwnShare(const HostName& of) {
+  return std::string(of.domain ? kOwnDomain : kOwnHost).append(of.name);
 }
 
 std::string WithOwnShare(std::string_view group) {

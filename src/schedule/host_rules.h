@@ -26,6 +26,17 @@ inline constexpr size_t kHostRulesMax = 10'000;  // what a node keeps, and sends
 inline constexpr uint64_t kBudgetMax = uint64_t{1} << 60;  // of pages, or of bytes
 inline constexpr uint32_t kParallelMax = 100;  // that one connection of HTTP/2 carries (libcurl)
 
+// A host, or a domain and all names below it. Domains come first, then by name.
+struct HostName {
+  bool domain = false;
+  std::string name;  // as url::Url::host(), without final dots
+
+  friend bool operator==(const HostName&, const HostName&) = default;
+  friend bool operator<(const HostName& one, const HostName& other) {
+    return one.domain != other.domain ? one.domain : one.name < other.name;
+  }
+};
+
 struct HostRule {
   std::string name;     // as url::Url::host(), without final dots
   bool domain = false;  // for all names below it, too
@@ -51,6 +62,8 @@ struct HostRule {
   friend bool operator==(const HostRule&, const HostRule&) = default;
 };
 
+inline HostName NameOf(const HostRule& rule) { return {rule.domain, rule.name}; }
+
 // Hosts and domains, with all names below these, that share a server or an owner. With a delay they
 // are asked as one host is, one request at a time, and the next one `delay` after its end. With
 // `parallel` they may have so many at once together, and each by itself; a delay is then one
@@ -66,7 +79,7 @@ struct HostGroup {
 
 // A host, or a domain with all names below it, that has a share by itself is a group of its own.
 // Its name is none that a hosts file can give a group: "host a.test", "domain a.test".
-std::string NameOfOwnShare(std::string_view name, bool domain);
+std::string NameOfOwnShare(const HostName& of);
 // "a.test", "the domain a.test", for people; empty: the group is one of several.
 std::string WithOwnShare(std::string_view group);
 

@@ -8,10 +8,12 @@
 namespace opic::cli {
 namespace {
 
+using schedule::HostName;
 using schedule::HostRule;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Pair;
 
 std::vector<HostRule> RulesIn(const std::string& text) {
   const absl::StatusOr<node::HostsFile> file = ParseHostsFile(text, "hosts");
@@ -148,8 +150,8 @@ TEST(HostsFileReaderTest, AHostOrADomainMayHaveAShareOfItsOwn) {
   const absl::StatusOr<node::HostsFile> file =
       ParseHostsFile("host WWW.b.test share 2.5%\ndomain b.test share 100% pages 7\n", "hosts");
   ASSERT_TRUE(file.ok()) << file.status();
-  EXPECT_THAT(file->shares, ElementsAre(std::pair(std::pair(false, "www.b.test"), 0.025),
-                                        std::pair(std::pair(true, "b.test"), 1.0)));
+  EXPECT_THAT(file->shares, ElementsAre(Pair(HostName{true, "b.test"}, 1.0),
+                                        Pair(HostName{false, "www.b.test"}, 0.025)));
   EXPECT_THAT(file->rules, ElementsAre(HostRule{.name = "b.test", .domain = true, .pages = 7}))
       << "a share alone is no rule";
   EXPECT_TRUE(file->groups.empty());
@@ -159,8 +161,8 @@ TEST(HostsFileReaderTest, AHostOrADomainMayHaveADepth) {
   const absl::StatusOr<node::HostsFile> file =
       ParseHostsFile("host WWW.b.test depth 0\ndomain b.test depth 12 pages 7\n", "hosts");
   ASSERT_TRUE(file.ok()) << file.status();
-  EXPECT_THAT(file->depths, ElementsAre(std::pair(std::pair(false, "www.b.test"), 0u),
-                                        std::pair(std::pair(true, "b.test"), 12u)));
+  EXPECT_THAT(file->depths, ElementsAre(Pair(HostName{true, "b.test"}, 12u),
+                                        Pair(HostName{false, "www.b.test"}, 0u)));
   EXPECT_THAT(file->rules, ElementsAre(HostRule{.name = "b.test", .domain = true, .pages = 7}))
       << "a depth alone is no rule";
   for (const char* wrong : {"-1", "deep", "1.5", "99999999999"}) {

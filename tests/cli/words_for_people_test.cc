@@ -164,8 +164,8 @@ TEST(TextOfClusterTest, WhatTheHostsFileSaysIsToldBesideWhatOperatorsHaveGiven) 
   const std::string text = TextOfCluster({{"n", shown}});
   EXPECT_THAT(text, HasSubstr("hosts file /etc/hosts.opic, 2 rules\n"));
   EXPECT_THAT(text, HasSubstr("group      all: no limit, of no host together\n"));
-  EXPECT_THAT(text, HasSubstr("group      shops: at most 9 pages and 7 bytes, of a.test, the "
-                              "domain c.test together\n"));
+  EXPECT_THAT(text, HasSubstr("group      shops: at most 9 pages and 7 bytes, of the domain "
+                              "c.test, a.test together\n"));
   EXPECT_THAT(text, HasSubstr("host       a.test is blocked, with a delay of 9s, at most 5 pages "
                               "(since 2023-11-14 22:13:20 UTC, by anna; block, pages by the hosts "
                               "file)\n"));

@@ -219,7 +219,7 @@ TEST_F(GroupTest, ItGetsItsShareOfTheRateAndOthersTheRest) {
 TEST_F(GroupTest, ADomainGetsItsOwnShareOfTheRateAndOthersTheRest) {
   node_.Reconfigure({.delay = absl::Milliseconds(100), .pages_per_s_max = 100});
   node_.Hello(100);
-  Rules({{.name = schedule::NameOfOwnShare("farm", true), .share = 0.05, .domains = {"farm"}}});
+  Rules({{.name = schedule::NameOfOwnShare({true, "farm"}), .share = 0.05, .domains = {"farm"}}});
   const auto [farm, others] = AskForTenSeconds(node_);
   EXPECT_NEAR(farm, 50, 3);
   EXPECT_NEAR(others, 950, 15);
@@ -228,7 +228,7 @@ TEST_F(GroupTest, ADomainGetsItsOwnShareOfTheRateAndOthersTheRest) {
 TEST_F(GroupTest, TheShareOfAHostIsExplained) {
   node_.Reconfigure({.delay = absl::Milliseconds(100), .pages_per_s_max = 1});
   node_.Hello(100);
-  Rules({{.name = schedule::NameOfOwnShare("a", false), .share = 0.05, .hosts = {"a"}}});
+  Rules({{.name = schedule::NameOfOwnShare({false, "a"}), .share = 0.05, .hosts = {"a"}}});
   node_.Offer("a", {1, 2});
   node_.Done(node_.NextPage());
   EXPECT_FALSE(node_.TimeToNextOrder(absl::Seconds(19)));
