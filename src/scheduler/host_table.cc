@@ -120,6 +120,15 @@ absl::Time HostTable::UnknownHostsWaitUntil(ShardId shard, const url::UrlHash& h
   return stopped_cleanly_ ? absl::InfinitePast() : opened_ + LongestDelayIn(shard, hash);
 }
 
+absl::Time HostTable::AnyHostWaitsUntil() const {
+  if (stopped_cleanly_) return absl::InfinitePast();
+  absl::Duration longest =
+      std::max({limits_.delay, limits_.crawl_delay_max, rules_.longest_domain_delay()});
+  rules_.ForEachHostDelay(
+      [&](const std::string&, absl::Duration delay) { longest = std::max(longest, delay); });
+  return opened_ + longest;
+}
+
 absl::Duration HostTable::LongestDelayIn(ShardId shard, const url::UrlHash& hash) const {
   if (!delays_by_shard_) {
     delays_by_shard_.emplace();

@@ -55,6 +55,9 @@ class HostTable {
   // After an unclean stop a host of which nothing is known, neither here nor in the store, may have
   // been asked just before: one of this shard is to be left alone until then.
   absl::Time UnknownHostsWaitUntil(ShardId shard, const url::UrlHash& hash) const;
+  // After an unclean stop any host may have been asked just before, also one that is stored with a
+  // crawl delay and not in memory: by then each has waited its full pause.
+  absl::Time AnyHostWaitsUntil() const;
 
   // `host` has nothing queued and nothing in flight: it is dropped some minutes after it may be
   // asked again.

@@ -299,11 +299,13 @@ void SchedulerCore::SaveWhenDue(absl::Time now) {
 }
 
 // With orders open a stop is not clean: nobody will know when they have ended, and what was learnt.
-// Nor is it with hosts on loan to others, or while it is not known whether what an earlier process
-// has lent is over.
+// Nor is it while a host may still have to wait of which only an earlier process, that was killed,
+// has known so; nor with hosts on loan to others, or while it is not known whether what an earlier
+// process has lent is over. Where hosts are lent the next process waits each one's pause anyway.
 bool SchedulerCore::may_stop_cleanly(absl::Time now) const {
   if (!session_) return hosts_->stopped_cleanly();
-  return leases_->lending() ? leases_->NothingOut(now) : open_orders_.empty();
+  if (leases_->lending()) return leases_->NothingOut(now);
+  return open_orders_.empty() && now >= hosts_->AnyHostWaitsUntil();
 }
 
 absl::Status SchedulerCore::Save(absl::Time now, bool clean) {

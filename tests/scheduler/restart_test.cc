@@ -144,6 +144,36 @@ TEST_F(RestartTest, AStopWithAnOpenOrderIsNotClean) {
   EXPECT_EQ(node_.TimeToNextOrder(), absl::Seconds(1));
 }
 
+// Who was asked before the crash is not in memory.
+TEST_F(RestartTest, AStopSoonAfterACrashIsNotClean) {
+  node_.Hello(1);
+  node_.Offer("a", {1});
+  node_.Tick();
+  node_.Done(1);
+  node_.Restart({});
+  node_.Hello(1);
+  node_.StopCleanly();
+  RestartAndOffer("a", 2);
+  EXPECT_EQ(node_.TimeToNextOrder(), absl::Seconds(1));
+}
+
+// As long as one with the longest Crawl-delay that is kept, or delay by a rule.
+TEST_F(RestartTest, ALaterOneIsCleanWhenEveryHostHasWaited) {
+  const schedule::NodeHello slow{.node = "n",
+                                 .rules = {{.name = "slow", .delay = absl::Minutes(7)}}};
+  for (const schedule::NodeHello& hello : {schedule::NodeHello{.node = "n"}, slow}) {
+    const absl::Duration longest = absl::Minutes(hello.rules.empty() ? 5 : 7);
+    for (const absl::Duration early : {absl::Seconds(1), absl::ZeroDuration()}) {
+      node_.Restart({});
+      node_.scheduler().Handle(hello, node_.now);
+      node_.now += longest - early;
+      node_.StopCleanly();
+      RestartAndOffer("a", 1);
+      EXPECT_EQ(node_.TimeToNextOrder(), early) << longest;
+    }
+  }
+}
+
 TEST_F(RestartTest, TheCleanStopMarkCountsOnce) {
   node_.StopCleanly();
   RestartAndOffer("a", 1);
