@@ -64,11 +64,11 @@ void SchedulerCore::FinishIn(const OpenOrder& order, const schedule::Outcome& ou
 }
 
 // Answers no order of this session: a fetch of an earlier one that was not listed. What it says of
-// the host holds.
+// the host holds, from now on: no order says when it has ended at the earliest, and by the node's
+// clock, which need not be ours, what the host asks for might be over.
 void SchedulerCore::OnStray(const schedule::Outcome& outcome, absl::Time now) {
   Host* host = hosts_->Get(outcome.host, now);
-  Learn({.host = host, .failures = host->failures}, outcome,
-        EndOf(outcome, absl::InfinitePast(), now));
+  Learn({.host = host, .failures = host->failures}, outcome, now);
   if (host->in_flight == 0 && host->queue.empty()) leases_->Rest(host, now);
 }
 

@@ -76,6 +76,20 @@ TEST_F(SessionTest, AnOutcomeOfAnEarlierSessionStillTellsOfItsHost) {
   EXPECT_EQ(node_.TimeToNextOrder(), absl::Seconds(60));
 }
 
+// No order says since when it was under way.
+TEST_F(SessionTest, ItHoldsFromNowOnWhateverTheNodesClockSays) {
+  node_.Hello(10);
+  node_.scheduler().Handle(schedule::Outcome{.page = Page(77),
+                                             .host = "a",
+                                             .requested = true,
+                                             .ended = node_.now - absl::Hours(1),
+                                             .status = 503,
+                                             .retry_after = absl::Seconds(60)},
+                           node_.now);
+  node_.Offer("a", {1});
+  EXPECT_EQ(node_.TimeToNextOrder(), absl::Seconds(60));
+}
+
 // ------------------------------------------------------------------------------------ order
 
 TEST_F(SessionTest, WithinAHostTheLargestCashComesFirstThenTheEarliest) {
