@@ -1,6 +1,7 @@
 #include "scheduler/leases.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/log.h"
 #include "scheduler/host_state.h"
@@ -33,6 +34,7 @@ Leases::Leases(HostTable& hosts, ReadyLine& line, const OpenOrders& orders,
 
 void Leases::EndSession() {
   outgoing_.clear();
+  given_back_.clear();
   borrowed_.ForgetRequests();
   lent_.ForgetRequests(std::nullopt);
 }
@@ -260,11 +262,7 @@ void Leases::RequestNow(Host* host, absl::Time now) {
 }
 
 void Leases::GiveBack(Host* host, absl::Time now) {
-  MessageTo(host->lease->home, now)
-      .returns.push_back({.host = host->name,
-                          .id = host->lease->id,
-                          .pace = EncodePaceToGo(host->pace, now),
-                          .robots = {}});
+  given_back_.emplace_back(host, *host->lease);
   borrowed_.End(host);
   if (!host->WantsOrders()) return;
   const absl::Time from = std::max({now, host->hold_until, host->queue.first_time()});
@@ -310,6 +308,13 @@ schedule::LeaseMessage& Leases::MessageTo(NodeId node, absl::Time now) {
 }
 
 void Leases::AppendMessages(bool may_request, absl::Time now, std::vector<schedule::ToNode>& out) {
+  for (const auto& [host, lease] : std::exchange(given_back_, {})) {
+    MessageTo(lease.home, now)
+        .returns.push_back({.host = host->name,
+                            .id = lease.id,
+                            .pace = EncodePaceToGo(host->pace, now),
+                            .robots = {}});
+  }
   std::erase_if(owes_clear_, [&](NodeId node) {
     if (borrowed_.HoldsAnyOf(node) || AsksWithoutLease()) return false;
     MessageTo(node, now).clear_before = processes_.at(node);
@@ -339,7 +344,7 @@ absl::Time Leases::next(bool may_request, absl::Time ticked) const {
     const absl::Time may_release = quiet_until_ + hosts_.LongestDelayIn(shard, hash);
     if (may_release > ticked) next = std::min(next, may_release);
   }
-  if (!outgoing_.empty()) next = absl::InfinitePast();
+  if (!outgoing_.empty() || !given_back_.empty()) next = absl::InfinitePast();
   return next;
 }
 

@@ -15,6 +15,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "schedule/messages.h"
@@ -45,7 +46,10 @@ class Leases {
   std::vector<Host*> Take(const schedule::LeaseMessage& message, absl::Time now);
   // Gives back what is over, lends what is due. REQUIRES: lending(), here and below.
   void Tick(absl::Time now);
-  // `may_request`: the node can fetch something.
+  // Hosts go back with what is known of them now: right behind its Hello a node tells what has
+  // ended between two sessions. What it tells after that, or to a process that does not know the
+  // lease, does not reach the home. `may_request`: the node can fetch something. REQUIRES: no host
+  // has left memory since it was given back.
   void AppendMessages(bool may_request, absl::Time now, std::vector<schedule::ToNode>& out);
   // When there may be something to do; `ticked`: the last Tick.
   absl::Time next(bool may_request, absl::Time ticked) const;
@@ -103,6 +107,7 @@ class Leases {
   BorrowedHosts borrowed_;
   std::map<NodeId, uint64_t> processes_;                            // of the nodes, as last heard
   std::map<NodeId, std::vector<schedule::LeaseMessage>> outgoing_;  // to be sent
+  std::vector<std::pair<Host*, Lease>> given_back_;                 // the home is to be told
   std::set<NodeId> owes_clear_, clear_;                             // to be answered, answered
   absl::Time quiet_until_ = absl::InfinitePast();
   uint64_t lender_ = 0;  // as noted in the store

@@ -56,6 +56,21 @@ TEST_F(LeaseRestartTest, ALeaseWhoseRequestIsGoneGoesBackWithAFullPause) {
   EXPECT_EQ(TimeToOrder(kHome), kPause);
 }
 
+// The node tells it behind Hello, before the scheduler says anything.
+TEST_F(LeaseRestartTest, WhatEndedBetweenTwoSessionsGoesBackWithTheLease) {
+  LendToHolder();
+  node(kHolder).scheduler().Handle(
+      schedule::NodeHello{.node = "n", .fetches_max = 100, .lending = node(kHolder).lending},
+      now());
+  node(kHolder).Say(1, {.requested = true,
+                        .status = 503,
+                        .retry_after = absl::Seconds(60),
+                        .crawl_delay = absl::Seconds(30)});
+  node(kHome).Offer("a", {2});
+  EXPECT_EQ(TimeToOrder(kHome), absl::Seconds(60));
+  EXPECT_EQ(node(kHome).Explain("a").delay, absl::Seconds(30));
+}
+
 // The home has granted it to the process before, and knows that this one is over.
 TEST_F(LeaseRestartTest, ALeaseThatAnswersARequestOfASessionBeforeIsNotUsed) {
   node(kHolder).Offer("a", {1});
