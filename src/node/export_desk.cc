@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <random>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "base/reason.h"
@@ -34,7 +35,7 @@ class ExportDesk::Cut {
  public:
   // REQUIRES: the ledger's thread.
   Cut(uint64_t number, const ledger::Ledger& ledger, store::Store& store, CellCopy cells,
-      UnreadStates unread, std::optional<PageId> after)
+      std::shared_ptr<const UnreadStates> unread, std::optional<PageId> after)
       : head_(HeadOf(ledger)),
         unread_(std::move(unread)),
         estimate_(ledger.accounting().EstimatorOfNow()),
@@ -90,7 +91,7 @@ class ExportDesk::Cut {
       ASSIGN_OR_RETURN(const std::optional<cash::Amount> cash, source_->cells.Find(row.page));
       if (!cash) return ledger::LacksCell(row.page);
       pages.push_back(
-          RecordOf(row.page, row.name, row.visited ? &*row.visited : nullptr, *cash, unread_));
+          RecordOf(row.page, row.name, row.visited ? &*row.visited : nullptr, *cash, *unread_));
       PageRecord& page = pages.back();
       ASSIGN_OR_RETURN(page.near_hash,
                        source_->near_duplicates.FirstHash(page.page, page.content_hash));
@@ -112,7 +113,7 @@ class ExportDesk::Cut {
     CellCopy cells;
   };
   const PartHead head_;
-  const UnreadStates unread_;
+  const std::shared_ptr<const UnreadStates> unread_;
   const ledger::Accounting::Estimator estimate_;
   std::optional<PageId> begin_, end_;  // the answer's pages are those after begin, up to end
   bool answered_ = false;
@@ -204,7 +205,9 @@ absl::Status ExportDesk::MakeRoom() {
 // What the ledger's thread uses is its own: it may come to it after we have lost patience.
 absl::StatusOr<std::shared_ptr<ExportDesk::Cut>> ExportDesk::Take(std::optional<PageId> after) {
   RETURN_IF_ERROR(MakeRoom());
-  ASSIGN_OR_RETURN(const UnreadStates unread, UnreadStates::Of(store_, clock_.Now()));
+  ASSIGN_OR_RETURN(UnreadStates states, UnreadStates::Of(store_, clock_.Now()));
+  // Its seeds may be many: nothing of it is copied while the ledger stands still.
+  auto unread = std::make_shared<const UnreadStates>(std::move(states));
   const uint64_t number = DrawNumber();
   auto taken = std::make_shared<absl::StatusOr<std::shared_ptr<Cut>>>(nullptr);
   RETURN_IF_ERROR(on_ledger_([this, taken, number, after, unread] {
