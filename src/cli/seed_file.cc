@@ -18,6 +18,7 @@
 #include "base/status_macros.h"
 #include "cli/human.h"
 #include "cli/suggestion.h"
+#include "ledger/rows.h"
 #include "node/page_filter.h"
 #include "url/url.h"
 
@@ -50,13 +51,13 @@ absl::StatusOr<std::string> ReadText(const std::string& path) {
 
 // Of a line of `opic export --pages --json`; nothing: it is no such line.
 struct ExportedPage {
-  std::string url;
-  bool unread = false;
+  std::string url, state;
 };
 std::optional<ExportedPage> ReadExportedPage(absl::string_view line) {
   const auto json = nlohmann::json::parse(line, nullptr, /*allow_exceptions=*/false);
   if (!json.is_object() || !json.contains("url") || !json["url"].is_string()) return std::nullopt;
-  return ExportedPage{json["url"], json.value("state", nlohmann::json()) == node::kUnreadState};
+  const auto state = json.value("state", nlohmann::json());
+  return ExportedPage{json["url"], state.is_string() ? state.get<std::string>() : ""};
 }
 
 // The URL on a line; empty: there is none, or its page needs no fetch.
@@ -65,8 +66,23 @@ std::string UrlOn(absl::string_view line, SeedFile& file) {
     return std::string(absl::StripTrailingAsciiWhitespace(WithoutComment(line)));
   const std::optional<ExportedPage> page = ReadExportedPage(line);
   if (!page) return std::string(line);
-  if (!page->unread) ++file.visited;
-  return page->unread ? page->url : "";
+  if (page->state == node::kUnreadState) return page->url;
+  ++(page->state == ledger::Name(ledger::VisitKind::kOutOfScope) ? file.out_of_scope
+                                                                 : file.visited);
+  return "";
+}
+
+void TellOfPagesLeftOut(const SeedFile& file, const std::string& name) {
+  std::vector<std::string> parts;
+  if (file.visited > 0)
+    parts.push_back(
+        base::Counted(file.visited, "page that had been visited", "pages that had been visited"));
+  if (file.out_of_scope > 0)
+    parts.push_back(base::Counted(file.out_of_scope, "page out of its crawl's scope",
+                                  "pages out of its crawl's scope"));
+  if (parts.empty()) return;
+  fmt::print(stderr, "opic: left out of {}: {}; {} left\n", name, absl::StrJoin(parts, ", "),
+             base::Counted(file.seeds.size(), "unread page is", "unread pages are"));
 }
 
 }  // namespace
@@ -169,11 +185,7 @@ absl::StatusOr<std::vector<std::string>> ReadSeeds(const std::string& path, bool
   if (!text.ok()) return base::WithContext(text.status(), "--seed-file");
   absl::StatusOr<SeedFile> file = ParseSeeds(*text, name);
   if (!file.ok()) return base::WithContext(file.status(), "--seed-file");
-  if (file->visited > 0) {
-    fmt::print(stderr, "opic: left out {} of {} that had been visited; {} left\n",
-               base::Counted(file->visited, "page"), name,
-               base::Counted(file->seeds.size(), "unread page is", "unread pages are"));
-  }
+  TellOfPagesLeftOut(*file, name);
   if (file->junk_lines == 0) return std::move(file->seeds);
   const std::string shown = absl::StrJoin(file->junk, "\n");
   if (strict || file->seeds.empty()) {

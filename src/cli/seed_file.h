@@ -30,7 +30,9 @@ struct SeedFile {
   std::vector<std::string> seeds;
   std::vector<std::string> junk;  // a sentence for each of the first lines that are no URL
   uint64_t junk_lines = 0;        // all of them
-  uint64_t visited = 0;           // lines of pages that an export tells as visited
+  // Lines of an export's pages: those that had been visited; those out of its crawl's scope,
+  // visited or not.
+  uint64_t visited = 0, out_of_scope = 0;
 };
 inline constexpr size_t kJunkShown = 5;
 inline constexpr size_t kSeedLineBytesMax = 64 << 10;

@@ -204,6 +204,40 @@ http://b.test/  # a comment
   EXPECT_EQ(file->junk[0].rfind("dump:4: ", 0), 0u) << file->junk[0];
 }
 
+// Its crawl may have visited them as such, or not at all yet.
+TEST(SeedFileTest, OfAnExportPagesOutOfScopeAreNoVisitedOnes) {
+  const absl::StatusOr<SeedFile> file = ParseSeeds(
+      R"({"url":"http://a.test/","state":"fetched"}
+{"url":"http://b.test/","state":"out_of_scope","visits":0}
+{"url":"http://c.test/","state":"out_of_scope","visits":1}
+{"url":"http://a.test/x","state":"unread"}
+)",
+      "dump");
+  ASSERT_TRUE(file.ok()) << file.status();
+  EXPECT_THAT(file->seeds, ElementsAre("http://a.test/x"));
+  EXPECT_EQ(file->visited, 1u);
+  EXPECT_EQ(file->out_of_scope, 2u);
+}
+
+TEST_F(ReadSeedsTest, WhatAnExportsPagesAreLeftOutForIsTold) {
+  const std::string unread = "{\"url\":\"http://a.test/\",\"state\":\"unread\"}\n";
+  const std::string fetched = "{\"url\":\"http://b.test/\",\"state\":\"fetched\"}\n";
+  const std::string outside = "{\"url\":\"http://c.test/\",\"state\":\"out_of_scope\"}\n";
+  const auto said = [this](const std::string& text) {
+    testing::internal::CaptureStderr();
+    EXPECT_TRUE(Read(text, true).ok());
+    return testing::internal::GetCapturedStderr();
+  };
+  EXPECT_EQ(said(unread), "");
+  EXPECT_EQ(
+      said(unread + outside),
+      "opic: left out of " + path_ + ": 1 page out of its crawl's scope; 1 unread page is left\n");
+  EXPECT_EQ(said(fetched + unread + fetched + outside),
+            "opic: left out of " + path_ +
+                ": 2 pages that had been visited, 1 page out of its crawl's scope; "
+                "1 unread page is left\n");
+}
+
 TEST(SeedFileTest, CredentialsAreSeen) {
   EXPECT_EQ(WithCredentials({"http://u:p@a.test/", "http://u@a.test?q", "https://u:p@a.test"}), 3u);
   EXPECT_EQ(WithCredentials({"http://a.test/@b", "http://a.test?u@b", "http://a.test/#@",
