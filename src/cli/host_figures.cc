@@ -12,8 +12,9 @@ namespace {
 
 using ledger::VisitKind;
 
+// Of its last visit: a page that was never visited may be out of scope, too.
 bool Ended(const node::ExportedPage& page, VisitKind kind) {
-  return page.record.state == ledger::Name(kind);
+  return page.record.visits > 0 && page.record.state == ledger::Name(kind);
 }
 
 bool HasContent(const node::ExportedPage& page) {

@@ -40,7 +40,7 @@ struct HostFigures {
   uint64_t pages = 0;                   // known
   ledger::KindCounts by_kind{};         // of these, those that were visited
   std::map<url::Trap, Suspects> traps;  // pages by rule, fetched or not
-  uint64_t skipped = 0;                 // of these, out of scope
+  uint64_t skipped = 0;                 // of these, visited as out of scope
   Suspects same_content;                // fetched pages with the most frequent content, or nearly
   uint64_t nearly = 0;                  // of these, those whose own content is another one
   Suspects long_redirects;              // those that begin more than kHopsMax in a row

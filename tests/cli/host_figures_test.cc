@@ -18,6 +18,7 @@ class HostTableTest : public testing::Test {
     page.record.page = PageId::FromWord(1 + pages_.size());
     page.record.url = url;
     page.record.state = state;
+    page.record.visits = state == "unread" ? 0 : 1;
     page.record.content_hash = content;
     pages_.push_back(page);
     return pages_.back();
@@ -65,6 +66,20 @@ TEST_F(HostTableTest, TrapsAreCountedByRuleWithAnExample) {
   EXPECT_EQ(a.traps.at(url::Trap::kPastDate).pages, 1u);
   EXPECT_EQ(a.skipped, 1u);
   EXPECT_EQ(a.suspects(), 2u);
+}
+
+// An export calls them so before their turn has come, and `opic status` counts them as unread.
+TEST_F(HostTableTest, PagesOutOfScopeAreUnreadUntilTheyAreVisited) {
+  Add("http://a.test/", "fetched", 3);
+  Add("http://b.test/", "out_of_scope").record.visits = 0;
+  Add("http://b.test/cal/2040/01/", "out_of_scope").record.visits = 0;
+  Add("http://b.test/cal/2040/02/", "out_of_scope");
+  const HostFigures& b = Of("b.test");
+  EXPECT_EQ(b.pages, 3u);
+  EXPECT_EQ(b.unread(), 2u);
+  EXPECT_EQ(b.Of(ledger::VisitKind::kOutOfScope), 1u);
+  EXPECT_EQ(b.traps.at(url::Trap::kFutureDate).pages, 2u);
+  EXPECT_EQ(b.skipped, 1u);
 }
 
 // Between pages that differ, and with more contents than there are counters.
