@@ -144,18 +144,29 @@ absl::Status FirstPages::TakeAway(absl::Span<const ledger::MovedPage> pages) {
   return absl::OkStatus();
 }
 
+// A page that arrived before it counts as one that is here. Pages come by ascending words: so of
+// some with one content, which --duplicates show leaves, the sender's first page stays the first
+// only if its word is the lowest.
 absl::Status FirstPages::Welcome(absl::Span<const ledger::MovedPage> pages) {
   ASSIGN_OR_RETURN(const std::vector<Moved> moves, WithContent(pages));
+  for (const Moved& moved : moves) keys_[moved.page] = moved.key;
   for (const Moved& moved : moves) {
     const std::optional<PageId> first = FirstOf(moved.key, moved.row);
     if (first == moved.page) continue;
     if (first) {
-      ASSIGN_OR_RETURN(const bool stands, Stands(*first, moved.key, moved.hash));
-      if (stands) continue;
+      ASSIGN_OR_RETURN(const bool stays, Stays(*first, moved.key, moved.hash));
+      if (stays) continue;
     }
     Put(moved.key, moved.page);
   }
   return absl::OkStatus();
+}
+
+// When another one with the content arrives. Its own shard may be arriving yet.
+absl::StatusOr<bool> FirstPages::Stays(PageId first, uint64_t key, uint64_t hash) const {
+  const auto of_group = keys_.find(first);
+  if (of_group != keys_.end()) return of_group->second == key;
+  return HasContentOnDisk(first, hash, ledger_, store_);
 }
 
 absl::StatusOr<std::vector<FirstPages::Moved>> FirstPages::WithContent(

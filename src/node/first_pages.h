@@ -58,7 +58,8 @@ class FirstPages {
   // page alone: its links become `discovered`, and its status says so (desk/left_out.h).
   absl::Status Judge(absl::Span<ledger::Visit> visits);
   // Rows for pages that arrive with the present group, but of a content whose first page is here
-  // already; those that name pages that leave are deleted (Ledger::CompleteGroups).
+  // already, or has arrived before; those that name pages that leave are deleted
+  // (Ledger::CompleteGroups).
   absl::Status TakeMoves();
   void Committed();  // the group of these visits
   const Counts& counts() const { return counts_; }
@@ -69,6 +70,7 @@ class FirstPages {
  private:
   std::optional<PageId> FirstOf(uint64_t key, const std::optional<std::string>& row) const;
   absl::StatusOr<bool> Stands(PageId first, uint64_t key, uint64_t hash) const;
+  absl::StatusOr<bool> Stays(PageId first, uint64_t key, uint64_t hash) const;
   absl::Status JudgeOne(ledger::Visit& visit, std::optional<PageId> first);
   absl::StatusOr<bool> MergeNear(ledger::Visit& visit);
   // A page that moves and may be the first of its content.
@@ -88,7 +90,8 @@ class FirstPages {
   store::Store& store_;
   // Of the present group, whose rows are not on disk yet.
   absl::flat_hash_map<uint64_t, std::optional<PageId>> firsts_;  // nothing: deleted
-  absl::flat_hash_map<PageId, uint64_t> keys_;  // of visited pages; 0: not the first of a content
+  // Of visited pages, and of those that arrive; 0: not the first of a content.
+  absl::flat_hash_map<PageId, uint64_t> keys_;
   Counts counts_;
   NearPages near_;
 };

@@ -10,7 +10,13 @@ namespace opic::node {
 
 absl::StatusOr<bool> HasContent(PageId page, uint64_t hash, const ledger::Ledger& ledger,
                                 store::Store& store) {
-  if (!ledger.moves().Workable(page.shard()) || !ledger.books().table().Find(page)) return false;
+  if (!ledger.moves().Workable(page.shard())) return false;
+  return HasContentOnDisk(page, hash, ledger, store);
+}
+
+absl::StatusOr<bool> HasContentOnDisk(PageId page, uint64_t hash, const ledger::Ledger& ledger,
+                                      store::Store& store) {
+  if (!ledger.books().table().Find(page)) return false;
   ASSIGN_OR_RETURN(const std::optional<std::string> kept,
                    store.Get(store::Table::kHistory, ledger::KeyOf(page)));
   if (!kept) return false;

@@ -14,5 +14,8 @@ namespace opic::node {
 // page whose shard has left is another node's. REQUIRES: the ledger's thread.
 absl::StatusOr<bool> HasContent(PageId page, uint64_t hash, const ledger::Ledger& ledger,
                                 store::Store& store);
+// The same, of a page whose shard may be arriving yet.
+absl::StatusOr<bool> HasContentOnDisk(PageId page, uint64_t hash, const ledger::Ledger& ledger,
+                                      store::Store& store);
 
 }  // namespace opic::node

@@ -24,8 +24,9 @@ constexpr uint32_t kFourShards = 4;
 
 // A node whose shards are all its own at first, or none.
 struct Member {
-  explicit Member(NodeId node) {
+  explicit Member(NodeId node, size_t batch_bytes_max = 1 << 20) {
     ledger::Options options;
+    options.batch_bytes_max = batch_bytes_max;
     options.owner = [](ShardId) { return kA; };
     options.nodes = 2;
     ledger::Charter charter;
@@ -326,6 +327,26 @@ TEST_F(FirstPagesTest, TheyMoveWithTheirShard) {
   const auto first = FirstPageWith(KeyOf(1), HashOf(1), *b.ledger, *b.store);
   EXPECT_EQ(first.value(), PageOf(0));
   EXPECT_EQ(FirstPageWith(KeyOf(2), HashOf(2), *b.ledger, *b.store).value(), PageOf(2));
+}
+
+// Shown, both may be the first. They arrive in one group, and come back in groups of one page.
+TEST_F(FirstPagesTest, OfPagesThatMoveTogetherTheFirstStaysTheFirst) {
+  Member b(kB, /*batch_bytes_max=*/60);
+  a_.Restart(DuplicateUse::kShow);
+  b.Restart(DuplicateUse::kShow);
+  const int low = PageOf(0) < PageOf(1) ? 0 : 1, high = 1 - low;
+  Group({Reading(low, 1)});
+  Group({Reading(high, 1)});
+  ASSERT_EQ(First(1), PageOf(low));
+  ASSERT_EQ(Paid(high), -1);
+  const ShardId shard = PageOf(low).shard();
+  Depart(a_, kB, shard);
+  Arrive(a_, kA, b, kB, shard);
+  EXPECT_EQ(FirstPageWith(KeyOf(1), HashOf(1), *b.ledger, *b.store).value(), PageOf(low));
+  Depart(b, kA, shard);
+  ASSERT_GE(b.ledger->peers().book(kA).sealed, 8u) << "not a page at a time";
+  Arrive(b, kB, a_, kA, shard);
+  EXPECT_EQ(First(1), PageOf(low));
 }
 
 // The first page stays here, and so does its row.
