@@ -28,11 +28,14 @@ double SuppliesOf(cash::Sum clock, cash::Amount supply) {
   return static_cast<double>(clock) / static_cast<double>(supply.units());
 }
 
-uint64_t NeverVisited(const ledger::Ledger& ledger) {
+uint64_t Visited(const ledger::Ledger& ledger) {
   const ledger::KindCounts& kinds = ledger.books().by_kind();
-  const uint64_t visited = std::accumulate(kinds.begin(), kinds.end(), uint64_t{0});
+  return std::accumulate(kinds.begin(), kinds.end(), uint64_t{0});
+}
+
+uint64_t NeverVisited(const ledger::Ledger& ledger) {
   const uint64_t pages = ledger.books().table().totals().pages;
-  return pages - std::min(pages, visited);
+  return pages - std::min(pages, Visited(ledger));
 }
 
 // Of the page alone: the rates of others like it, with which it is planned, are left out.
@@ -212,11 +215,12 @@ absl::StatusOr<bool> TopScan::Step() {
 absl::Status TopScan::StepUnread() {
   bool ended = true;
   if (IsOfKind(filter_, nullptr)) {
+    if (!visited_before_) visited_before_ = Visited(ledger_);
     const page_table::Totals totals = ledger_.books().table().totals();
     const bool some_visited = totals.pages - totals.done > NeverVisited(ledger_);
     const uint64_t at_once = some_visited ? kSlotsAtOnce : kSlotsPerStep;
     size_t asked = 0;
-    ended = false;
+    ended = MetAllUnread();
     for (uint64_t slots = 0; !ended && slots < kSlotsPerStep && asked < kDescribedPerStep;
          slots += at_once) {
       std::vector<Rich> rich;
@@ -226,16 +230,31 @@ absl::Status TopScan::StepUnread() {
         if (some_visited) {
           rich.push_back({cash, page.page});
         } else {
-          unread_.Offer(cash, page.page);
+          MeetUnread({cash, page.page});
         }
       });
       asked += rich.size();
       RETURN_IF_ERROR(OfferNeverVisited(rich));
+      ended = ended || MetAllUnread();
     }
     if (ended) matching_ += NeverVisited(ledger_);
   }
   if (ended) stage_ = Stage::kVisited;
   return absl::OkStatus();
+}
+
+// So nothing is looked up in vain among pages that are to be read again, once there is no unread
+// page behind the cursor. As many of those that were met may have been visited since as were
+// visited first meanwhile; if others were, the walk only goes on for longer.
+bool TopScan::MetAllUnread() const {
+  const uint64_t unread = NeverVisited(ledger_), visited = Visited(ledger_);
+  const uint64_t since = visited - std::min(visited, *visited_before_);
+  return unread == 0 || met_ >= unread + since;
+}
+
+void TopScan::MeetUnread(const Rich& page) {
+  ++met_;
+  unread_.Offer(page.cash, page.page);
 }
 
 // Pages that are to be read again are met with the visited ones. Here they would only take the
@@ -246,7 +265,7 @@ absl::Status TopScan::OfferNeverVisited(const std::vector<Rich>& pages) {
   std::vector<std::optional<std::string>> rows;
   RETURN_IF_ERROR(store_.MultiGet(store::Table::kHistory, keys, &rows));
   for (size_t i = 0; i < pages.size(); ++i)
-    if (!rows[i]) unread_.Offer(pages[i].cash, pages[i].page);
+    if (!rows[i]) MeetUnread(pages[i]);
   return absl::OkStatus();
 }
 

@@ -114,6 +114,8 @@ class TopScan final : public PageSearch {
     PageId page;
   };
   absl::Status StepUnread();
+  bool MetAllUnread() const;
+  void MeetUnread(const Rich& page);
   absl::Status OfferNeverVisited(const std::vector<Rich>& pages);
   absl::Status StepVisited();
   absl::Status StepCandidates();
@@ -125,7 +127,9 @@ class TopScan final : public PageSearch {
   BestPages best_, unread_;         // the latter by cash, four times as many; never visited
   std::vector<PageId> candidates_;  // of the unread pages, those to be looked at yet
   page_table::Cursor cursor_;
-  std::string next_key_;  // of Table::kHistory
+  std::optional<uint64_t> visited_before_;  // pages that had been visited when the walk began
+  uint64_t met_ = 0;                        // pages that it met and that were never visited then
+  std::string next_key_;                    // of Table::kHistory
   PageDescriptions descriptions_;
   uint64_t matching_ = 0;
 };

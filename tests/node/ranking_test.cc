@@ -5,9 +5,12 @@
 
 #include <algorithm>
 #include <functional>
+#include <memory>
 
+#include "absl/container/flat_hash_map.h"
 #include "node/pools.h"
 #include "tests/node/ranking_fixture.h"
+#include "tests/support/forwarding_store.h"
 
 namespace opic::node {
 namespace {
@@ -164,6 +167,105 @@ TEST_F(RankingTest, PagesThatAreReadAgainTakeNoUnreadPagesPlace) {
     EXPECT_EQ(top.matching, 10u);
   }
   EXPECT_EQ(UrlsOf(Top(kPages), kPages), UrlsOf(SortOfAll(), kPages));
+}
+
+// Counts the rows of visits that are looked up one by one.
+class CountingStore final : public ForwardingStore {
+ public:
+  absl::StatusOr<std::optional<std::string>> Get(store::Table table,
+                                                 std::string_view key) override {
+    if (table == store::Table::kHistory) ++lookups;
+    return ForwardingStore::Get(table, key);
+  }
+  absl::Status MultiGet(store::Table table, absl::Span<const std::string> keys,
+                        std::vector<std::optional<std::string>>* values) override {
+    if (table == store::Table::kHistory) lookups += keys.size();
+    return ForwardingStore::MultiGet(table, keys, values);
+  }
+  size_t lookups = 0;
+};
+
+// Nearly all pages were visited and are to be read again.
+class ReopenedTest : public RankingFixture {
+ protected:
+  static constexpr size_t kAll = 2'000;
+
+  ReopenedTest() {
+    auto store = std::make_unique<CountingStore>();
+    counting_ = store.get();
+    store_ = std::move(store);
+  }
+  void SetUp() override {
+    RankingFixture::SetUp();
+    std::vector<ledger::Link> links;
+    absl::flat_hash_map<PageId, int> pages;
+    for (int page = 0; page < static_cast<int>(kAll); ++page) {
+      links.push_back(LinkTo(page));
+      pages[PageOf(page)] = page;
+    }
+    ledger_->Seed(links);
+    Commit();
+    page_table::Cursor cursor;
+    ledger_->books().table().Walk(cursor, ~uint64_t{0}, [&](const page_table::Page& page) {
+      walked_.push_back(pages.at(page.page));
+    });
+    ASSERT_EQ(walked_.size(), kAll);
+  }
+  // All pages but these.
+  void VisitAndReopen(const std::vector<int>& unread) {
+    std::vector<ledger::Visit> visits;
+    std::vector<PageId> pages;
+    for (const int page : walked_) {
+      if (std::count(unread.begin(), unread.end(), page) > 0) continue;
+      ledger::Visit visit;
+      visit.page = PageOf(page);
+      visit.http_status = 200;
+      visit.at = 1'700'000'000;
+      visits.push_back(visit);
+      pages.push_back(visit.page);
+    }
+    ASSERT_TRUE(ledger_->Record(visits).ok());
+    Commit();
+    ledger_->Reopen(pages);
+    Commit();
+    ASSERT_EQ(done(), 0);
+    counting_->lookups = 0;
+  }
+
+  CountingStore* counting_ = nullptr;
+  std::vector<int> walked_;  // all pages, as a walk through the table meets them
+};
+
+TEST_F(ReopenedTest, WhereEveryPageWasVisitedNoneIsLookedUpInVain) {
+  VisitAndReopen({});
+  const Answers::TopPages unread = TopOf({10, {.state = "unread"}});
+  EXPECT_TRUE(unread.pages.empty());
+  EXPECT_EQ(unread.matching, 0u);
+  EXPECT_EQ(counting_->lookups, 0u);
+  EXPECT_EQ(Top(10).size(), 10u);
+  EXPECT_EQ(counting_->lookups, 10u) << "to describe them";
+}
+
+TEST_F(ReopenedTest, WithTheLastUnreadPageTheLookupsEnd) {
+  VisitAndReopen({walked_[0], walked_[1], walked_[2]});
+  const Answers::TopPages unread = TopOf({10, {.state = "unread"}});
+  EXPECT_EQ(unread.pages.size(), 3u);
+  EXPECT_EQ(unread.matching, 3u);
+  EXPECT_LT(counting_->lookups, kAll / 2);
+}
+
+// There are fewer unread pages then, but not fewer that it has not met.
+TEST_F(ReopenedTest, APageThatIsVisitedMeanwhileHidesNoOther) {
+  VisitAndReopen({walked_.front(), walked_.back()});
+  TopScan scan(*ledger_, *store_, 10, {.state = "unread"});
+  ASSERT_FALSE(scan.Step().value());
+  ASSERT_GT(counting_->lookups, 0u);
+  ASSERT_LT(counting_->lookups, kAll) << "not the last page yet";
+  Fetch(walked_.front());
+  while (!scan.Step().value()) {
+  }
+  EXPECT_EQ(UrlsOf(scan.TakeResult(), kAll), std::vector{UrlOf(walked_.back())});
+  EXPECT_EQ(scan.matching(), 1u);
 }
 
 // What must be read of all pages holds nobody up: the ledger's thread is left after every step.
