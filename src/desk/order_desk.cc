@@ -146,10 +146,10 @@ std::vector<PageId> OrderDesk::InProgress() const {
 }
 
 void OrderDesk::BeginSession(
-    absl::FunctionRef<void(std::vector<schedule::InFlight>, const std::vector<PageId>&)> tell)
-    const {
+    absl::FunctionRef<void(std::vector<schedule::InFlight>, const std::vector<PageId>&)> tell) {
   absl::MutexLock lock(&mu_);
   tell(NotAnswered(), NotHandled());
+  robots_redirects_.Clear();  // of those that are ordered the session was told no host
 }
 
 size_t OrderDesk::in_flight() const { return static_cast<size_t>(fetcher_->in_flight()); }
@@ -163,11 +163,6 @@ size_t OrderDesk::withheld_redirects() const {
   absl::MutexLock lock(&mu_);
   return robots_redirects_.Count(
       [this](const RobotsRedirects::RobotsRedirect& redirect) { return IsHeld(redirect.robots); });
-}
-
-void OrderDesk::ForgetRedirects() {
-  absl::MutexLock lock(&mu_);
-  robots_redirects_.Clear();
 }
 
 void OrderDesk::Handled(PageId page) {

@@ -132,18 +132,17 @@ class OrderDesk {
   std::vector<PageId> InProgress() const;
   // `tell` begins a session with the scheduler, and says what is in flight. No outcome is sent
   // meanwhile: one that the session before got is not in flight any more, and of each order that is
-  // the new session gets the outcome. `tell` must not call the desk.
+  // the new session gets the outcome. The scheduler has forgotten the robots.txt files that it was
+  // asked for: an order for one that is not begun asks nothing. `tell` must not call the desk.
   void BeginSession(absl::FunctionRef<void(std::vector<schedule::InFlight> in_flight,
                                            const std::vector<PageId>& in_progress)>
-                        tell) const;
+                        tell);
   size_t in_flight() const;
   size_t in_progress() const;
   // Of robots.txt files that the scheduler was asked for (desk/robots_redirects.h): those on hosts
   // that are not asked at the moment, because they are blocked or past their budgets. It counts
   // them as pages, and they are none.
   size_t withheld_redirects() const;
-  // It has forgotten what it was asked for: a new session has begun.
-  void ForgetRedirects();
   // The report on this page has been recorded.
   void Handled(PageId page);
   // Report::log_line of visits that have been recorded. Missing if the process is killed first.

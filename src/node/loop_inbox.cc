@@ -254,7 +254,6 @@ void LedgerLoop::Take(SessionBegins) {
     const std::optional<page_table::Page> known = ledger_.table().Find(page);
     if (known && !known->done) ledger_.table().SetOrdered(page, true);
   }
-  desk_->ForgetRedirects();
   mover_.BeginSession();
   UpdateCapacity();
 }

@@ -78,8 +78,8 @@ TEST_F(BlockedHostsTest, NorOneThatWasOfferedBeforeTheBlock) {
   EXPECT_EQ(desk().withheld_redirects(), 1u);
   ExpectRobotsBlocked(VisitOf(order));
   EXPECT_EQ(desk().withheld_redirects(), 1u) << "it is in the queue still";
-  desk().ForgetRedirects();
-  EXPECT_EQ(desk().withheld_redirects(), 0u) << "a new session";
+  desk().BeginSession([](std::vector<schedule::InFlight>, const std::vector<PageId>&) {});
+  EXPECT_EQ(desk().withheld_redirects(), 0u);
   EXPECT_EQ(server_.requests().size(), 1u);
 }
 

@@ -1,6 +1,7 @@
 // robots.txt before a page: in a slot of its host, and in one of the other host when it lies there.
 #include <nlohmann/json.hpp>
 
+#include "absl/synchronization/notification.h"
 #include "base/file.h"
 #include "tests/desk/order_desk_fixture.h"
 
@@ -141,6 +142,38 @@ TEST_F(DeskRobotsTest, APageOfTheShardOfRedirectsIsAPage) {
   EXPECT_EQ(VisitOf(order).kind, VisitKind::kFetched);
   const schedule::Outcome gone = OutcomeOf({RobotsRedirects::IdOf(*url::Parse(url))});
   EXPECT_EQ(gone.result, Result::kDone) << "a redirect of a session before";
+}
+
+// Of a new session, which is not told its host: a page of b.test was asked for beside it.
+TEST_F(DeskRobotsTest, ACrossHostFetchThatANewSessionFindsNotBegunAsksNothing) {
+  absl::Notification session_begins;
+  desk().AskScope([&session_begins](const ledger::PageRow& page) {
+    if (page.url == kPage) return true;
+    session_begins.WaitForNotification();  // the one worker stands here
+    return false;
+  });
+  Serve("/robots.txt", Answer("301 Moved", "Location: http://b.test/rules\r\n", ""));
+  const schedule::Order order = OrderOf(kPage), outside = OrderOf("http://a.test/outside");
+  EXPECT_EQ(OutcomeOf(order).result, Result::kPostponed);
+  EXPECT_EQ(OutcomeOf(order).result, Result::kPostponed);
+  const schedule::Order cross_host{heard_.TakeOffers().offers.at(0).page};
+  desk().Take({outside, cross_host});
+  desk().BeginSession([&](std::vector<schedule::InFlight> in_flight, const std::vector<PageId>&) {
+    for (const schedule::InFlight& fetch : in_flight) {
+      if (fetch.page == cross_host.page) {
+        EXPECT_EQ(fetch.host, "");
+      }
+    }
+    EXPECT_EQ(in_flight.size(), 2u);
+    session_begins.Notify();
+  });
+  const std::vector<schedule::Outcome> outcomes = heard_.TakeOutcomes(2);
+  ASSERT_EQ(outcomes.size(), 2u);
+  EXPECT_EQ(outcomes[1].page, cross_host.page);
+  EXPECT_EQ(outcomes[1].result, Result::kDone);
+  EXPECT_FALSE(outcomes[1].requested);
+  EXPECT_EQ(heard_.TakeReport().visit->kind, VisitKind::kOutOfScope);
+  EXPECT_EQ(server_.requests().size(), 1u);
 }
 
 // Nothing was paced there: orders of a host given up come at once, to be settled without a request.
