@@ -29,6 +29,9 @@ constexpr size_t kEventsMax =
 // Each may walk over all hosts, and orders wait meanwhile.
 constexpr int kQuestionsMax = 64;
 constexpr absl::Duration kSaveEvery = absl::Seconds(1);
+// A second, for what comes after the last turn.
+constexpr int kLastWaits = 100;
+constexpr absl::Duration kLastWait = absl::Milliseconds(10);
 // A status costs a look at each host that is due, and more than an outcome.
 constexpr absl::Duration kPublishEvery = absl::Milliseconds(20);
 // A budget beyond these is a slip.
@@ -222,8 +225,10 @@ class SchedulerService::Impl final : public v1::PageScheduler::CallbackService,
       if (now >= published_ + kPublishEvery || stopping_) Publish(now);
       news_ = published_ < now;
     }
+    HearLastWords();
     if (session_ != nullptr) {
       session_->Close(grpc::Status(grpc::StatusCode::UNAVAILABLE, "the scheduler is stopping"));
+      session_ = nullptr;
     }
     saved_ = core_->Save(clock_.Steady(), /*clean=*/true);
     EndLateComers();
@@ -244,21 +249,36 @@ class SchedulerService::Impl final : public v1::PageScheduler::CallbackService,
     cpu_ = ThreadCpu();
   }
 
+  // What the node has sent by now is to be saved, too: takes that until nothing comes, for a second
+  // at most.
+  void HearLastWords() {
+    for (int waits = 0; session_ != nullptr && waits < kLastWaits; ++waits) {
+      if (!TakeLate()) return;
+    }
+  }
+
   // The server can only end when every call has: waits for the sessions that were closed, at most a
   // second, and answers what came meanwhile.
   void EndLateComers() {
     int waits = 0;
     do {
-      for (SchedulerStream::Event& event : events_.PopSome(kEventsMax, absl::Milliseconds(10))) {
-        if (auto* opened = std::get_if<SchedulerStream::Opened>(&event)) {
-          ++open_sessions_;
-          opened->stream->Close(
-              grpc::Status(grpc::StatusCode::UNAVAILABLE, "the scheduler is stopping"));
-        } else if (!std::holds_alternative<SchedulerStream::Read>(event)) {
-          std::visit([this](auto&& value) { Take(value); }, event);
-        }
+      TakeLate();
+    } while (open_sessions_ > 0 && ++waits < kLastWaits);
+  }
+
+  // No session begins any more. False: nothing came.
+  bool TakeLate() {
+    std::vector<SchedulerStream::Event> events = events_.PopSome(kEventsMax, kLastWait);
+    for (SchedulerStream::Event& event : events) {
+      if (auto* opened = std::get_if<SchedulerStream::Opened>(&event)) {
+        ++open_sessions_;
+        opened->stream->Close(
+            grpc::Status(grpc::StatusCode::UNAVAILABLE, "the scheduler is stopping"));
+      } else {
+        std::visit([this](auto&& value) { Take(value); }, event);
       }
-    } while (open_sessions_ > 0 && ++waits < 100);
+    }
+    return !events.empty();
   }
 
   // Until Hello the core still works on the session before, and its orders are not for this one.

@@ -46,8 +46,8 @@ class SchedulerService {
   // The session of a node in this process; its callbacks run on the scheduler's thread. To be
   // stopped before this object goes.
   std::unique_ptr<SchedulerSession> Within(SchedulerCallbacks callbacks);
-  // Ends the session and saves with the clean-stop mark. Idempotent. To be called before the server
-  // is shut down.
+  // Takes what the node has sent by now, ends the session and saves with the clean-stop mark.
+  // Idempotent. To be called before the server is shut down.
   absl::Status Stop();
 
   scheduler::SchedulerStatus status() const;  // as of the last turn

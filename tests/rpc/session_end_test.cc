@@ -1,6 +1,9 @@
 // Sessions whose scheduler ends, and may begin anew.
 #include <gtest/gtest.h>
 
+#include <thread>
+
+#include "absl/synchronization/notification.h"
 #include "tests/rpc/talking_node.h"
 #include "tests/support/log_lines.h"
 #include "tests/support/memory_store.h"
@@ -87,6 +90,39 @@ TEST(WithinTest, ASessionMayEndAfterItsScheduler) {
   EXPECT_TRUE(site.service().Stop().ok());
   EXPECT_FALSE(node.connected());
   node.Send(Done(1, "a.test"));  // to nobody
+}
+
+// It was lost: the host was then asked at the pace of others until its robots.txt was read again.
+TEST(WithinTest, WhatComesBehindTheStopIsSavedToo) {
+  const std::unique_ptr<store::Store> store = NewMemoryStore();
+  SchedulerSite site(*store, "127.0.0.1:0");
+  absl::Notification asked, may_go_on;
+  std::unique_ptr<SchedulerSession> session;
+  const auto hear = [&](const schedule::ToNode& message) {  // on the scheduler's thread
+    if (std::holds_alternative<schedule::Directive>(message) && !asked.HasBeenNotified()) {
+      asked.Notify();
+      may_go_on.WaitForNotification();
+    } else if (std::holds_alternative<schedule::Orders>(message)) {
+      schedule::Outcome robots = Done(1, "a.test");
+      robots.requested = true;
+      robots.crawl_delay = absl::Seconds(30);
+      session->Send(robots);
+    }
+  };
+  const auto greet = [&session] { session->Send(schedule::NodeHello{"test", {}, 8}); };
+  session = site.service().Within({greet, hear});
+  session->Start();
+  asked.WaitForNotification();
+  // In one turn, the last: the page is offered, the stop is asked for, the order is given.
+  session->Send(schedule::Offers{1, {OfferOf(1, "a.test")}, true});
+  std::thread stop([&site] { EXPECT_TRUE(site.service().Stop().ok()); });
+  absl::SleepFor(absl::Milliseconds(100));  // if that is too short, it is saved all the same
+  may_go_on.Notify();
+  stop.join();
+  session->Stop();
+  const auto next = scheduler::Scheduler::Open({}, *store, absl::Now());
+  ASSERT_TRUE(next.ok()) << next.status();
+  EXPECT_EQ((*next)->Explain("a.test", absl::Now()).delay, absl::Seconds(30));
 }
 
 }  // namespace
