@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/time/clock.h"
 #include "base/clock.h"
 #include "base/event_queue.h"
@@ -20,6 +21,7 @@
 #include "rpc/rpc_status.h"
 #include "rpc/schedule_wire.h"
 #include "rpc/waiting_wire.h"
+#include "schedule/host_pace.h"
 
 namespace opic::rpc {
 namespace {
@@ -31,6 +33,10 @@ constexpr absl::Duration kRetryMax = absl::Seconds(5);
 constexpr absl::Duration kGoodSession = absl::Seconds(5);
 // Outcomes of requests that ended between two sessions; of more, these.
 constexpr size_t kUntoldMax = 4096;
+// After as long what was written is handled and on disk, or the session has ended: a peer that is
+// gone is noticed within some 20 seconds (rpc/server.h), and a scheduler saves once a second.
+constexpr absl::Duration kSavedWithin = absl::Seconds(30);
+constexpr size_t kLessonsMax = 1024;  // of more, the last
 // What waits is sent in batches of about this: a server takes no longer messages than it needs.
 constexpr size_t kBatchBytes = size_t{1} << 20;
 
@@ -50,6 +56,20 @@ using Event = std::variant<Read, Written, Ended, Stopping, schedule::ToScheduler
 using Inbox = base::EventQueue<Event>;
 
 absl::Time Now() { return base::RealClock::Get().Steady(); }
+
+// What is as true when it is said again, in a form that counts no request and no failure; to be
+// said when no order for its page is open. Nothing: the outcome has none.
+std::optional<schedule::Outcome> LessonOf(const schedule::Outcome& outcome) {
+  schedule::Outcome lesson;
+  if (schedule::SpeaksOfHost(outcome)) lesson.retry_after = outcome.retry_after;
+  lesson.crawl_delay = outcome.crawl_delay;
+  if (!lesson.crawl_delay && lesson.retry_after == absl::ZeroDuration()) return std::nullopt;
+  lesson.page = outcome.page;
+  lesson.host = outcome.host;
+  lesson.ended = outcome.ended;
+  lesson.result = schedule::Result::kPostponed;
+  return lesson;
+}
 
 // One call. Reactions post; the client's thread makes every other call on it.
 class Stream final : public grpc::ClientBidiReactor<v1::SessionRequest, v1::SessionResponse> {
@@ -156,6 +176,8 @@ class SchedulerClient::Impl {
   void Take(Written written) {
     writing_ = false;
     if (!written.ok) Fail();
+    for (const schedule::ToScheduler& message : being_written_)
+      KeepLesson(std::get<schedule::Outcome>(message));
     being_written_.clear();
     if (written.ok && !connected_.exchange(true)) connected_at_ = Now();  // it may say nothing long
   }
@@ -193,14 +215,29 @@ class SchedulerClient::Impl {
     said_hello_ = said_hello_ || hello;
     if (!stream_ || !said_hello_ || failed_ || stopping_) return KeepForNext(std::move(message));
     waiting_.push_back(std::move(message));
-    if (!hello) return;
-    for (schedule::ToScheduler& untold : untold_) waiting_.push_back(std::move(untold));
+    if (hello) TellUntold();
+  }
+
+  // Behind Hello. An outcome has been heard if its page is in flight again, and would end that.
+  void TellUntold() {
+    absl::flat_hash_set<PageId> in_flight;
+    for (const schedule::InFlight& fetch : std::get<schedule::NodeHello>(waiting_.back()).in_flight)
+      in_flight.insert(fetch.page);
+    for (schedule::ToScheduler& untold : untold_) {
+      if (!in_flight.contains(std::get<schedule::Outcome>(untold).page))
+        waiting_.push_back(std::move(untold));
+    }
     untold_.clear();
   }
 
-  // Nothing more is sent in this session. In order: what was being written has hardly arrived.
+  // Nothing more is sent in this session. In order: what was being written has hardly arrived, and
+  // what was written before may not have been handled.
   void Fail() {
     failed_ = true;
+    for (Lesson& lesson : lessons_) {
+      if (lesson.written > Now() - kSavedWithin) KeepForNext(std::move(lesson.outcome));
+    }
+    lessons_.clear();
     for (auto* messages : {&being_written_, &waiting_}) {
       for (schedule::ToScheduler& message : *messages) KeepForNext(std::move(message));
       messages->clear();
@@ -211,8 +248,18 @@ class SchedulerClient::Impl {
   // All else belongs to the one that is over.
   void KeepForNext(schedule::ToScheduler message) {
     const auto* outcome = std::get_if<schedule::Outcome>(&message);
-    if (outcome == nullptr || !(outcome->requested || outcome->network_failure)) return;
+    if (outcome == nullptr ||
+        !(outcome->requested || outcome->network_failure || LessonOf(*outcome)))
+      return;
     if (untold_.size() < kUntoldMax) untold_.push_back(std::move(message));
+  }
+
+  // Failures are counted: of what was written they are not told again.
+  void KeepLesson(const schedule::Outcome& outcome) {
+    std::optional<schedule::Outcome> lesson = LessonOf(outcome);
+    if (!lesson) return;
+    lessons_.push_back({Now(), *std::move(lesson)});
+    if (lessons_.size() > kLessonsMax) lessons_.pop_front();
   }
 
   void WriteWaiting() {
@@ -242,6 +289,11 @@ class SchedulerClient::Impl {
   std::unique_ptr<Stream> stream_;
   std::deque<schedule::ToScheduler> waiting_, being_written_;  // of the latter, outcomes alone
   std::vector<schedule::ToScheduler> untold_;                  // outcomes
+  struct Lesson {
+    absl::Time written;
+    schedule::Outcome outcome;
+  };
+  std::deque<Lesson> lessons_;  // of this session
   bool writing_ = false, failed_ = false, stopping_ = false, said_hello_ = false;
   std::optional<grpc::StatusCode> missed_;  // why the scheduler is away, as the log says
   absl::Time reopen_at_ = absl::InfinitePast(), connected_at_ = absl::InfinitePast();

@@ -1,7 +1,10 @@
 // A node's way to its Page Scheduler over gRPC: opens a session, and a new one whenever the one
 // before has ended.
 //
-// Messages wait while one batch is being written.
+// Messages wait while one batch is being written. What requests have taught of their hosts is told
+// in the next session when it was not written in one. A scheduler that ends may not have handled
+// what was: of the last half minute Retry-After and Crawl-delay are told again, which are as true
+// when told twice.
 //
 // Thread safety: synchronised inside. The callbacks run on the client's thread.
 #pragma once

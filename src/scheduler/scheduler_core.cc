@@ -53,7 +53,7 @@ absl::Status SchedulerCore::Start(store::Store& store, absl::Time now) {
 }
 
 void SchedulerCore::Handle(const schedule::ToScheduler& message, absl::Time now) {
-  if (stopped_) return;  // what comes late is repeated to the next process by the node
+  if (stopped_) return;  // nobody would save it; the node tells it to the next process
   std::visit([&](const auto& kind) { On(kind, now); }, message);
 }
 

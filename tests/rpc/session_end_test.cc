@@ -1,9 +1,11 @@
 // Sessions whose scheduler ends, and may begin anew.
+#include <grpcpp/grpcpp.h>
 #include <gtest/gtest.h>
 
 #include <thread>
 
 #include "absl/synchronization/notification.h"
+#include "opic/v1/scheduler.grpc.pb.h"
 #include "tests/rpc/talking_node.h"
 #include "tests/support/log_lines.h"
 #include "tests/support/memory_store.h"
@@ -58,6 +60,79 @@ TEST_F(OrderedTest, WhatEndsBetweenTwoSessionsIsToldInTheNext) {
   const auto host = node_.session().ExplainHost("a.test");
   ASSERT_TRUE(host.ok()) << host.status();
   EXPECT_GT(host->next_allowed, absl::Now() + absl::Minutes(9));
+}
+
+// Reads what a node says, and does nothing of it; ends when it is told a capacity.
+class DeafScheduler final : public v1::PageScheduler::Service {
+ public:
+  using Stream = grpc::ServerReaderWriter<v1::SessionResponse, v1::SessionRequest>;
+  grpc::Status Session(grpc::ServerContext*, Stream* stream) override {
+    v1::SessionRequest batch;
+    while (stream->Read(&batch)) {
+      for (const v1::ToScheduler& message : batch.messages()) {
+        if (message.has_outcome() && !read_outcome.HasBeenNotified()) read_outcome.Notify();
+        if (!message.has_capacity()) continue;
+        ended.Notify();
+        return grpc::Status(grpc::StatusCode::UNAVAILABLE, "it has heard nothing");
+      }
+    }
+    return grpc::Status::OK;
+  }
+  absl::Notification read_outcome, ended;
+};
+
+// A node whose scheduler ends with an outcome that was written to it.
+class UnheardTest : public testing::Test {
+ protected:
+  // And the next one begins.
+  void TellInVain(const schedule::Outcome& outcome) {
+    node_.Send(outcome);
+    ASSERT_TRUE(deaf_.read_outcome.WaitForNotificationWithTimeout(kTalkPatience));
+    node_.Send(schedule::Capacity{8});  // is written when the client knows that the outcome was
+    ASSERT_TRUE(deaf_.ended.WaitForNotificationWithTimeout(kTalkPatience));
+    const std::string address = server_->address();
+    server_->Shutdown();
+    server_.reset();
+    site_ = std::make_unique<SchedulerSite>(*store_, address);
+    ASSERT_TRUE(node_.AwaitDirective());
+  }
+  schedule::HostExplanation Explain(const std::string& host) {
+    const auto explanation = node_.session().ExplainHost(host);
+    EXPECT_TRUE(explanation.ok()) << explanation.status();
+    return explanation.value_or(schedule::HostExplanation());
+  }
+
+  const std::unique_ptr<store::Store> store_ = NewMemoryStore();
+  std::unique_ptr<SchedulerSite> site_;
+  DeafScheduler deaf_;
+  std::unique_ptr<Server> server_ = Server::Start("127.0.0.1:0", {&deaf_}).value();
+  TalkingNode node_{ChannelTo(server_->address())};
+};
+
+// Written is not handled. A failure that was handled would be counted twice.
+TEST_F(UnheardTest, WhatAHostAsksForIsToldAgainAndItsFailuresAreNot) {
+  schedule::Outcome failed = Done(1, "a.test");
+  failed.result = schedule::Result::kTransient;
+  failed.network_failure = true;
+  failed.retry_after = absl::Minutes(10);
+  failed.crawl_delay = absl::Seconds(30);
+  TellInVain(failed);
+  const schedule::HostExplanation host = Explain("a.test");
+  EXPECT_EQ(host.delay, absl::Seconds(30));
+  EXPECT_GT(host.next_allowed, absl::Now() + absl::Minutes(9));
+  EXPECT_EQ(host.failures, 0);
+}
+
+TEST_F(UnheardTest, AnOrderThatCameAgainIsNotEndedByIt) {
+  ASSERT_TRUE(node_.AwaitSessions(1));
+  node_.InFlightAtHello({{Page(1), "a.test"}});
+  schedule::Outcome robots = Done(1, "a.test");
+  robots.result = schedule::Result::kPostponed;
+  robots.requested = true;
+  robots.crawl_delay = absl::ZeroDuration();
+  TellInVain(robots);
+  EXPECT_TRUE(Explain("a.test").in_flight);
+  EXPECT_EQ(node_.OrdersOf(1), 0);
 }
 
 // It was told at each try, every five seconds.
