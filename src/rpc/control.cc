@@ -4,7 +4,6 @@
 
 #include "base/status_macros.h"
 #include "rpc/cluster_control.h"
-#include "rpc/flat_status_wire.h"
 #include "rpc/host_rules_wire.h"
 #include "rpc/in_force_wire.h"
 #include "rpc/limits_wire.h"
@@ -48,7 +47,6 @@ class ControlService final : public ClusterControlService {
   using ClusterControlService::ClusterControlService;
 
   Reactor* GetStatus(Context*, const v1::GetStatusRequest*, v1::GetStatusResponse*) override;
-  Reactor* Status(Context*, const v1::StatusRequest*, v1::StatusResponse*) override;
   Reactor* Pause(Context*, const v1::PauseRequest*, v1::PauseResponse*) override;
   Reactor* Stop(Context*, const v1::StopRequest*, v1::StopResponse*) override;
   Reactor* SetLimits(Context*, const v1::SetLimitsRequest*, v1::SetLimitsResponse*) override;
@@ -73,28 +71,18 @@ void TellBudget(node::NodeStats& stats) {
   stats.calls_bytes_max = std::max<uint64_t>(stats.nodes.size(), 1) * kCallsBytesMax;
 }
 
-template <typename Request, typename Response>
-Reactor* AnswerStatus(QuestionThreads& questions, grpc::CallbackServerContext* context,
-                      const Request* request, Response* reply) {
-  return questions.At(request->local_only())
-      .Answer(context, Role::kReader, [&questions, request, reply]() -> absl::Status {
+// The client's side is with the other questions, in rpc/node_client.cc.
+Reactor* ControlService::GetStatus(Context* context, const v1::GetStatusRequest* request,
+                                   v1::GetStatusResponse* reply) {
+  return questions()
+      .At(request->local_only())
+      .Answer(context, Role::kReader, [this, request, reply]() -> absl::Status {
         ASSIGN_OR_RETURN(node::NodeStats stats,
-                         questions.AnswersFor(request->local_only()).Stats());
+                         questions().AnswersFor(request->local_only()).Stats());
         TellBudget(stats);
         ToWire(stats, reply);
         return absl::OkStatus();
       });
-}
-
-// The client's side is with the other questions, in rpc/node_client.cc.
-Reactor* ControlService::GetStatus(Context* context, const v1::GetStatusRequest* request,
-                                   v1::GetStatusResponse* reply) {
-  return AnswerStatus(questions(), context, request, reply);
-}
-
-Reactor* ControlService::Status(Context* context, const v1::StatusRequest* request,
-                                v1::StatusResponse* reply) {
-  return AnswerStatus(questions(), context, request, reply);
 }
 
 absl::Status ControlClient::Pause(bool paused) {

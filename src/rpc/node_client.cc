@@ -13,7 +13,6 @@
 #include "rpc/audit_wire.h"
 #include "rpc/control.h"
 #include "rpc/export_wire.h"
-#include "rpc/flat_status_wire.h"
 #include "rpc/node_caller.h"
 #include "rpc/restating_wire.h"
 #include "rpc/sites_wire.h"
@@ -126,11 +125,9 @@ class GrpcNodeClient final : public NodeClient {
   absl::StatusOr<node::NodeStats> Stats() override {
     v1::GetStatusRequest request;
     request.set_local_only(caller_.options().local_only);
-    const absl::StatusOr<v1::GetStatusResponse> reply =
-        caller_.Ask(*status_, &v1::Control::Stub::GetStatus, request);
-    if (absl::IsUnimplemented(reply.status())) return FlatStats();
-    RETURN_IF_ERROR(reply.status());
-    return FromWire(*reply);
+    ASSIGN_OR_RETURN(const v1::GetStatusResponse reply,
+                     caller_.Ask(*status_, &v1::Control::Stub::GetStatus, request));
+    return FromWire(reply);
   }
 
   absl::Status PrepareRestating(uint64_t epoch) override {
@@ -229,15 +226,6 @@ class GrpcNodeClient final : public NodeClient {
   }
 
  private:
-  // Of a node of the release before.
-  absl::StatusOr<node::NodeStats> FlatStats() {
-    v1::StatusRequest request;
-    request.set_local_only(caller_.options().local_only);
-    ASSIGN_OR_RETURN(const v1::StatusResponse reply,
-                     caller_.Ask(*status_, &v1::Control::Stub::Status, request));
-    return FromWire(reply);
-  }
-
   const NodeCaller caller_;
   std::unique_ptr<v1::Importance::Stub> importance_;
   std::unique_ptr<node::Control> control_;

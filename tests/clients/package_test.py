@@ -26,10 +26,8 @@ from opic.settings import Environment, read_cluster, read_token
 from opic.v1 import audit_pb2, control_pb2, export_pb2, importance_pb2, scheduler_pb2
 
 # What nodes, and the commands that mend or move a cluster, say to each other: no client has to.
-# Control.Status goes with the next release.
 NOT_FOR_CLIENTS = {"Audit.Cut", "Audit.PrepareRestating", "Audit.Claims", "Audit.AddClaims", "Audit.EndRestating",
-                   "Control.DeclareLost", "Control.MendEpoch", "Control.MoveShards", "Control.Status",
-                   "PageScheduler.Session"}
+                   "Control.DeclareLost", "Control.MendEpoch", "Control.MoveShards", "PageScheduler.Session"}
 
 
 class PackageTest(unittest.TestCase):

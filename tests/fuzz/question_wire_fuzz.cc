@@ -11,7 +11,6 @@
 #include "opic/v1/scheduler.pb.h"
 #include "rpc/answer_wire.h"
 #include "rpc/audit_wire.h"
-#include "rpc/flat_status_wire.h"
 #include "rpc/schedule_wire.h"
 #include "rpc/shards_wire.h"
 #include "rpc/sites_wire.h"
@@ -104,7 +103,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       rpc::CheckStatusOr<v1::ShardsResponse>(bytes);
       break;
     case 6:
-      rpc::CheckAnswer<v1::StatusResponse>(bytes);
       rpc::CheckAnswer<v1::GetStatusResponse>(bytes);
       break;
     case 7:

@@ -119,14 +119,14 @@ class HttpQuestionsTest : public CrawlProcessTest {
 TEST_F(HttpQuestionsTest, AreAnsweredUntilItStops) {
   auto process = CrawlProcess::Start(options_);
   ASSERT_TRUE(process.ok()) << process.status();
-  EXPECT_EQ(Ask(**process, "Control/Status"), 200);
+  EXPECT_EQ(Ask(**process, "Control/GetStatus"), 200);
   EXPECT_EQ(Ask(**process, "Importance/Top"), 200);
   EXPECT_EQ(Ask(**process, "Audit/Take"), 200);
   EXPECT_EQ(Ask(**process, "PageScheduler/Status"), 200);
   EXPECT_EQ(Ask(**process, "PageScheduler/SetBudget"), 403);
   EXPECT_EQ(Ask(**process, "Control/Stop"), 403);
   EXPECT_FALSE((*process)->stop_requested());
-  EXPECT_EQ(Ask(**process, "Control/Status", "Host: evil.example"), 403);
+  EXPECT_EQ(Ask(**process, "Control/GetStatus", "Host: evil.example"), 403);
   EXPECT_TRUE((*process)->Stop().ok());
   EXPECT_EQ((*process)->gateway(), nullptr);
 }
@@ -136,8 +136,8 @@ TEST_F(HttpQuestionsTest, AskForATokenWhereThereAreSome) {
   options_.tokens[token] = rpc::Role::kReader;
   auto process = CrawlProcess::Start(options_);
   ASSERT_TRUE(process.ok()) << process.status();
-  EXPECT_EQ(Ask(**process, "Control/Status"), 403);
-  EXPECT_EQ(Ask(**process, "Control/Status", "Authorization: Bearer " + token), 200);
+  EXPECT_EQ(Ask(**process, "Control/GetStatus"), 403);
+  EXPECT_EQ(Ask(**process, "Control/GetStatus", "Authorization: Bearer " + token), 200);
 }
 
 TEST_F(HttpQuestionsTest, NamesOfTheNodeMayBeAsked) {

@@ -240,13 +240,13 @@ TEST_F(NodeServicesTest, TooManyQuestionsAreRefused) {
   constexpr int kAsked = 100;
   const auto stub = v1::Control::NewStub(Channel());
   std::vector<grpc::ClientContext> contexts(kAsked);
-  std::vector<v1::StatusResponse> replies(kAsked);
-  const v1::StatusRequest request;
+  std::vector<v1::GetStatusResponse> replies(kAsked);
+  const v1::GetStatusRequest request;
   std::atomic<int> refused = 0, answered = 0;
   absl::Notification some_refused;
   absl::BlockingCounter all(kAsked);
   for (size_t i = 0; i < kAsked; ++i) {
-    stub->async()->Status(&contexts[i], &request, &replies[i], [&](const grpc::Status& status) {
+    stub->async()->GetStatus(&contexts[i], &request, &replies[i], [&](const grpc::Status& status) {
       if (status.ok()) ++answered;
       if (status.error_code() == grpc::StatusCode::UNAVAILABLE && ++refused == kAsked - 65) {
         some_refused.Notify();

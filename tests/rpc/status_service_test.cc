@@ -1,8 +1,4 @@
-// What a node tells of itself over a real socket, also to and from programs of the release before.
-#include <grpcpp/grpcpp.h>
-
-#include "absl/strings/str_cat.h"
-#include "opic/v1/control.grpc.pb.h"
+// What a node tells of itself over a real socket.
 #include "rpc/limits.h"
 #include "tests/rpc/served_node.h"
 
@@ -70,41 +66,6 @@ TEST_F(StatusServiceTest, ItTellsTheChannelsToThePeers) {
   EXPECT_FALSE(stats->loop.channels[0].connected);
   EXPECT_EQ(stats->loop.channels[0].unacknowledged, 5u);
   EXPECT_EQ(stats->loop.channels[0].outbox_bytes, 600u);
-}
-
-// A node of the release before, which knows the flat status alone.
-class OlderControl final : public v1::Control::Service {
-  grpc::Status Status(grpc::ServerContext*, const v1::StatusRequest* request,
-                      v1::StatusResponse* reply) override {
-    reply->set_pages(request->local_only() ? 7 : 20);
-    return grpc::Status::OK;
-  }
-};
-
-TEST_F(StatusServiceTest, ANodeOfTheReleaseBeforeIsAskedInItsWay) {
-  OlderControl control;
-  int port = 0;
-  grpc::ServerBuilder builder;
-  builder.AddListeningPort("127.0.0.1:0", grpc::InsecureServerCredentials(), &port);
-  builder.RegisterService(&control);
-  const std::unique_ptr<grpc::Server> older = builder.BuildAndStart();
-  NodeClientOptions options;
-  options.patience = absl::Seconds(20);
-  options.local_only = true;
-  const auto stats = NodeClient::To(absl::StrCat("127.0.0.1:", port), options)->Stats();
-  ASSERT_TRUE(stats.ok()) << stats.status();
-  EXPECT_EQ(stats->loop.pages, 7u);
-}
-
-TEST_F(StatusServiceTest, AProgramOfTheReleaseBeforeIsAnsweredInItsWay) {
-  node_.stats_.loop.pages = 40;
-  node_.stats_.loop.epoch = 12;
-  grpc::ClientContext context;
-  v1::StatusResponse reply;
-  ASSERT_TRUE(v1::Control::NewStub(Channel())->Status(&context, {}, &reply).ok());
-  EXPECT_EQ(reply.pages(), 40u);
-  EXPECT_EQ(reply.epoch(), 12u);
-  EXPECT_EQ(reply.calls_bytes_max(), kCallsBytesMax);
 }
 
 }  // namespace

@@ -1,10 +1,9 @@
-// What a node is doing, in groups, and flat as programs of the release before read it.
+// What a node is doing, in groups.
 #include "rpc/status_wire.h"
 
 #include <gtest/gtest.h>
 
 #include "absl/time/clock.h"
-#include "rpc/flat_status_wire.h"
 #include "rpc/time_wire.h"
 
 namespace opic::rpc {
@@ -60,9 +59,8 @@ node::NodeStats Busy() {
   return stats;
 }
 
-template <typename Wire>
 node::NodeStats Carried(const node::NodeStats& stats) {
-  Wire wire;
+  v1::GetStatusResponse wire;
   ToWire(stats, &wire);
   return FromWire(wire);
 }
@@ -117,11 +115,7 @@ void ExpectBusy(const node::NodeStats& read) {
   EXPECT_EQ(read.counters[desk::Counter::kRequests], 33u);
 }
 
-TEST(StatusWireTest, EverythingComesThrough) { ExpectBusy(Carried<v1::GetStatusResponse>(Busy())); }
-
-TEST(StatusWireTest, EverythingComesThroughFlat) {
-  ExpectBusy(Carried<v1::StatusResponse>(Busy()));
-}
+TEST(StatusWireTest, EverythingComesThrough) { ExpectBusy(Carried(Busy())); }
 
 TEST(StatusWireTest, ItIsToldInGroups) {
   v1::GetStatusResponse wire;
@@ -157,7 +151,7 @@ TEST(StatusWireTest, NodesOfAClusterAreToldOneByOne) {
   cluster.loop.pages = 50;
   cluster.nodes = {Busy()};
   cluster.missing = {"n2"};
-  const node::NodeStats read = Carried<v1::GetStatusResponse>(cluster);
+  const node::NodeStats read = Carried(cluster);
   EXPECT_EQ(read.loop.pages, 50u);
   ASSERT_EQ(read.nodes.size(), 1u);
   ExpectBusy(read.nodes[0]);
