@@ -27,13 +27,12 @@ Enum ValueOf(std::string_view word) {
   return static_cast<Enum>(ValueOf(*google::protobuf::GetEnumDescriptor<Enum>(), word));
 }
 
-// The word that was told by an enum or, if that is unspecified, as `word`, by programs of the
-// release before. InvalidArgument, which calls it `field`: a value of a later release.
+// The word of a value that was told. Empty: it is unspecified. InvalidArgument, which calls it
+// `field`: a value of a later release.
 template <typename Enum>
-absl::StatusOr<std::string> WordTold(std::string_view field, Enum value, const std::string& word) {
-  if (value == Enum()) return word;
+absl::StatusOr<std::string> WordTold(std::string_view field, Enum value) {
   std::string told = WordOf(value);
-  if (!told.empty()) return told;
+  if (!told.empty() || value == Enum()) return told;
   return absl::InvalidArgumentError(std::string(field) + ": there is none with the number " +
                                     std::to_string(static_cast<int>(value)));
 }

@@ -11,7 +11,7 @@ void ToWire(const schedule::HostRule& rule, v1::HostRule* wire) {
   wire->set_name(rule.name);
   wire->set_domain(rule.domain);
   wire->set_blocked(rule.blocked);
-  if (rule.delay) TellDelay(*rule.delay, wire);
+  if (rule.delay) *wire->mutable_delay() = WireDuration(*rule.delay);
   if (rule.pages) wire->set_pages(*rule.pages);
   if (rule.bytes) wire->set_bytes(*rule.bytes);
   if (rule.parallel) wire->set_parallel(*rule.parallel);
@@ -34,12 +34,8 @@ std::optional<schedule::HostRule> FromWire(const v1::HostRule& wire) {
   return rule;
 }
 
-// Deprecated fields are for programs of the release before.
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 void ToWire(const node::KeptRule& kept, v1::KeptHostRule* wire) {
   ToWire(kept.rule, wire->mutable_rule());
-  wire->set_since_us(absl::ToUnixMicros(kept.since));
   *wire->mutable_since() = WireTime(kept.since);
   wire->set_by(kept.by);
 }
@@ -49,11 +45,8 @@ std::optional<node::KeptRule> FromWire(const v1::KeptHostRule& wire) {
   if (!rule) return std::nullopt;
   rule->from_file = 0;     // an operator's
   rule->parallel.reset();  // which only files say
-  const absl::Time since =
-      wire.has_since() ? TimeOf(wire.since()) : InRange(absl::FromUnixMicros(wire.since_us()));
-  return node::KeptRule{*std::move(rule), since, wire.by()};
+  return node::KeptRule{*std::move(rule), TimeOf(wire.since()), wire.by()};
 }
-#pragma GCC diagnostic pop
 
 void ToWire(const std::vector<node::HostChange>& changes, v1::TuneHostsRequest* wire) {
   for (const node::HostChange& change : changes) {
@@ -61,7 +54,7 @@ void ToWire(const std::vector<node::HostChange>& changes, v1::TuneHostsRequest* 
     told.set_host(change.host);
     told.set_domain(change.domain);
     if (change.blocked) told.set_blocked(*change.blocked);
-    if (change.delay) TellDelay(*change.delay, &told);
+    if (change.delay) *told.mutable_delay() = WireDuration(*change.delay);
     told.set_clear_delay(change.clear_delay);
     if (change.pages) told.set_pages(*change.pages);
     if (change.bytes) told.set_bytes(*change.bytes);

@@ -221,7 +221,7 @@ class GrpcNodeClient final : public NodeClient {
   absl::Status SetBudget(double pages_per_s, absl::Duration delay) override {
     v1::SetBudgetRequest request;
     if (pages_per_s >= 0) request.set_pages_per_s(pages_per_s);
-    if (delay >= absl::ZeroDuration()) TellDelay(delay, &request);
+    if (delay >= absl::ZeroDuration()) *request.mutable_delay() = WireDuration(delay);
     return caller_.Ask(*scheduler_, &v1::PageScheduler::Stub::SetBudget, request).status();
   }
 

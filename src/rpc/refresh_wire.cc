@@ -83,52 +83,39 @@ absl::StatusOr<node::RefreshTuning> FromWire(const v1::TuneRefreshRequest& wire)
   return tuning;
 }
 
-// Deprecated fields are for programs of the release before.
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 void ToWire(const refresh::Publication& publication, v1::Publication* wire) {
   wire->set_id(publication.id);
-  const std::string_view treatment = refresh::NameOf(publication.treatment);
-  wire->set_treatment_name(std::string(treatment));
-  wire->set_treatment(ValueOf<v1::Treatment>(treatment));
+  wire->set_treatment(ValueOf<v1::Treatment>(refresh::NameOf(publication.treatment)));
   wire->set_amount(publication.amount);
-  const std::string_view target = refresh::NameOf(publication.target);
-  wire->set_target_name(std::string(target));
-  wire->set_target(ValueOf<v1::PublicationTarget>(target));
+  wire->set_target(ValueOf<v1::PublicationTarget>(refresh::NameOf(publication.target)));
   wire->set_of(publication.of);
   wire->set_by(publication.by);
-  wire->set_given_s(publication.given);
   if (publication.given != 0) *wire->mutable_given() = WireTime(TimeAt(publication.given));
-  wire->set_until_s(publication.until);
   if (publication.until != 0) *wire->mutable_until() = WireTime(TimeAt(publication.until));
   wire->set_note(publication.note);
 }
 
 absl::StatusOr<refresh::Publication> FromWire(const v1::Publication& wire) {
-  ASSIGN_OR_RETURN(const std::string treatment_word,
-                   WordTold("treatment", wire.treatment(), wire.treatment_name()));
+  ASSIGN_OR_RETURN(const std::string treatment_word, WordTold("treatment", wire.treatment()));
   const auto treatment = refresh::TreatmentNamed(treatment_word);
   if (!treatment)
     return absl::InvalidArgumentError(
         absl::StrCat("there is no treatment ", base::Quoted(treatment_word)));
-  ASSIGN_OR_RETURN(const std::string target_word,
-                   WordTold("target", wire.target(), wire.target_name()));
+  ASSIGN_OR_RETURN(const std::string target_word, WordTold("target", wire.target()));
   const auto target = refresh::TargetNamed(target_word);
   if (!target)
     return absl::InvalidArgumentError(
         absl::StrCat("there is no target ", base::Quoted(target_word)));
-  return refresh::Publication{
-      .id = wire.id(),
-      .treatment = *treatment,
-      .amount = wire.amount(),
-      .target = *target,
-      .of = wire.of(),
-      .by = wire.by(),
-      .given = SecondsOf(wire.has_given() ? TimeOf(wire.given()) : TimeAt(wire.given_s())),
-      .until = SecondsOf(wire.has_until() ? TimeOf(wire.until()) : TimeAt(wire.until_s())),
-      .note = wire.note()};
+  return refresh::Publication{.id = wire.id(),
+                              .treatment = *treatment,
+                              .amount = wire.amount(),
+                              .target = *target,
+                              .of = wire.of(),
+                              .by = wire.by(),
+                              .given = SecondsOf(TimeOf(wire.given())),
+                              .until = SecondsOf(TimeOf(wire.until())),
+                              .note = wire.note()};
 }
-#pragma GCC diagnostic pop
 
 void ToWire(const node::DueTimes& times, v1::WhenDueResponse* wire) {
   for (size_t c = 0; c < kCategories; ++c) {

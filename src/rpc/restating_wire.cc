@@ -16,15 +16,10 @@
 namespace opic::rpc {
 namespace {
 
-// Deprecated fields are for programs of the release before.
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
-
 // What both messages have.
 template <typename Wire>
 void OrderToWire(const node::CrawlOrder& order, Wire* wire) {
   for (const std::string& seed : order.seeds) wire->add_seeds(seed);
-  wire->set_scope_name(order.scope);
   wire->set_scope(ValueOf<v1::CrawlScope>(order.scope));
   using Patterns = std::vector<std::string>;
   for (const std::string& pattern : order.include.value_or(Patterns())) wire->add_include(pattern);
@@ -32,7 +27,6 @@ void OrderToWire(const node::CrawlOrder& order, Wire* wire) {
   wire->set_clear_include(order.include && order.include->empty());
   wire->set_clear_exclude(order.exclude && order.exclude->empty());
   if (order.depth) wire->set_depth(*order.depth);
-  wire->set_traps_name(order.traps);
   wire->set_traps(ValueOf<v1::TrapUse>(order.traps));
   wire->set_strip_tracking(order.strip_tracking);
   for (const node::KeptRule& rule : order.hosts) ToWire(rule, wire->add_hosts());
@@ -44,13 +38,13 @@ template <typename Wire>
 absl::StatusOr<node::CrawlOrder> OrderFromWire(const Wire& wire) {
   node::CrawlOrder order;
   order.seeds.assign(wire.seeds().begin(), wire.seeds().end());
-  ASSIGN_OR_RETURN(order.scope, WordTold("scope", wire.scope(), wire.scope_name()));
+  ASSIGN_OR_RETURN(order.scope, WordTold("scope", wire.scope()));
   if (wire.include_size() > 0 || wire.clear_include())
     order.include.emplace(wire.include().begin(), wire.include().end());
   if (wire.exclude_size() > 0 || wire.clear_exclude())
     order.exclude.emplace(wire.exclude().begin(), wire.exclude().end());
   if (wire.has_depth()) order.depth = wire.depth();
-  ASSIGN_OR_RETURN(order.traps, WordTold("traps", wire.traps(), wire.traps_name()));
+  ASSIGN_OR_RETURN(order.traps, WordTold("traps", wire.traps()));
   order.strip_tracking = wire.strip_tracking();
   for (const v1::KeptHostRule& entry : wire.hosts()) {
     std::optional<node::KeptRule> rule = FromWire(entry);
@@ -74,8 +68,6 @@ absl::StatusOr<node::CrawlOrder> OrderFromWire(const Wire& wire) {
   }
   return order;
 }
-
-#pragma GCC diagnostic pop
 
 }  // namespace
 

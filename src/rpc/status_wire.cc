@@ -62,9 +62,6 @@ constexpr VisitedField kVisited[] = {
 };
 static_assert(std::size(kVisited) == ledger::kVisitKinds);
 
-// The map is for programs of the release before.
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 void Fill(const node::NodeStats& stats, v1::CrawlStatus* wire) {
   wire->set_phase(ValueOf<v1::CrawlPhase>(node::Name(stats.loop.phase)));
   wire->set_paused(stats.paused);
@@ -72,9 +69,7 @@ void Fill(const node::NodeStats& stats, v1::CrawlStatus* wire) {
   wire->set_pages(stats.loop.pages);
   wire->set_unread(stats.loop.unread);
   for (const VisitedField& field : kVisited) {
-    const uint64_t pages = stats.loop.by_kind[static_cast<size_t>(field.kind)];
-    (wire->mutable_visited()->*field.set)(pages);
-    (*wire->mutable_by_state())[std::string(ledger::Name(field.kind))] = pages;
+    (wire->mutable_visited()->*field.set)(stats.loop.by_kind[static_cast<size_t>(field.kind)]);
   }
 }
 
@@ -87,16 +82,9 @@ void Read(const v1::CrawlStatus& wire, node::NodeStats& stats) {
   stats.loop.pages = wire.pages();
   stats.loop.unread = wire.unread();
   for (const VisitedField& field : kVisited) {
-    uint64_t& pages = stats.loop.by_kind[static_cast<size_t>(field.kind)];
-    const auto of_before = wire.by_state().find(std::string(ledger::Name(field.kind)));
-    if (wire.has_visited())
-      pages = (wire.visited().*field.get)();
-    else if (of_before != wire.by_state().end())
-      pages = of_before->second;
+    stats.loop.by_kind[static_cast<size_t>(field.kind)] = (wire.visited().*field.get)();
   }
 }
-
-#pragma GCC diagnostic pop
 
 void Fill(const node::LoopStats& loop, v1::RankingStatus* wire) {
   wire->set_method(MethodToWire(loop.method));

@@ -25,21 +25,11 @@ absl::Duration DurationOf(const google::protobuf::Duration& wire);
 inline absl::Time TimeAt(int64_t seconds) { return absl::FromUnixSeconds(seconds); }
 inline int64_t SecondsOf(absl::Time time) { return absl::ToUnixSeconds(InRange(time)); }
 
-// A message with `delay` and, for programs of the release before, `delay_us`. Where a delay changes
-// something, both are told, so that no program takes half of it.
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
-template <typename Message>
-void TellDelay(absl::Duration delay, Message* wire) {
-  *wire->mutable_delay() = WireDuration(delay);
-  wire->set_delay_us(absl::ToInt64Microseconds(delay));
-}
+// Of a message with a `delay` that may be absent.
 template <typename Message>
 std::optional<absl::Duration> DelayOf(const Message& wire) {
-  if (wire.has_delay()) return DurationOf(wire.delay());
-  if (wire.has_delay_us()) return InRange(absl::Microseconds(wire.delay_us()));
-  return std::nullopt;
+  if (!wire.has_delay()) return std::nullopt;
+  return DurationOf(wire.delay());
 }
-#pragma GCC diagnostic pop
 
 }  // namespace opic::rpc

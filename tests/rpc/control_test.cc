@@ -169,7 +169,7 @@ TEST_F(ControlTest, WhatIsInForceComesBackAsItIs) {
   now.log = base::LogLevel::kWarning;
   now.node = "node3";
   now.paused_since = absl::FromUnixSeconds(1'700'000'000);
-  now.crawl.scope = "seeds";
+  now.crawl.scope = "domain";
   now.crawl.depth = 4;
   now.seeds = 7;
   now.reads_again = true;
@@ -192,7 +192,7 @@ TEST_F(ControlTest, WhatIsInForceComesBackAsItIs) {
   EXPECT_EQ(told->log, base::LogLevel::kWarning);
   EXPECT_EQ(told->node, "node3");
   EXPECT_EQ(told->paused_since, now.paused_since);
-  EXPECT_EQ(told->crawl.scope, "seeds");
+  EXPECT_EQ(told->crawl.scope, "domain");
   EXPECT_EQ(told->crawl.depth, 4u);
   EXPECT_EQ(told->seeds, 7u);
   EXPECT_TRUE(told->reads_again);

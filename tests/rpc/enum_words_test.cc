@@ -66,10 +66,10 @@ TEST(EnumWordsTest, WhatIsNotKnownIsUnspecified) {
   EXPECT_EQ(WordOf(static_cast<v1::PageState>(99)), "");
 }
 
-TEST(EnumWordsTest, AWordOfTheReleaseBeforeCountsIfNoValueIsTold) {
-  EXPECT_EQ(WordTold("scope", v1::CRAWL_SCOPE_ANY, "host").value(), "any");
-  EXPECT_EQ(WordTold("scope", v1::CRAWL_SCOPE_UNSPECIFIED, "host").value(), "host");
-  const absl::Status refused = WordTold("scope", static_cast<v1::CrawlScope>(9), "host").status();
+TEST(EnumWordsTest, AValueOfALaterReleaseIsRefused) {
+  EXPECT_EQ(WordTold("scope", v1::CRAWL_SCOPE_ANY).value(), "any");
+  EXPECT_EQ(WordTold("scope", v1::CRAWL_SCOPE_UNSPECIFIED).value(), "");
+  const absl::Status refused = WordTold("scope", static_cast<v1::CrawlScope>(9)).status();
   EXPECT_TRUE(absl::IsInvalidArgument(refused)) << refused;
   EXPECT_EQ(refused.message(), "scope: there is none with the number 9");
 }

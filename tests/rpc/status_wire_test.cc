@@ -129,13 +129,6 @@ TEST(StatusWireTest, ItIsToldInGroups) {
   EXPECT_EQ(total.counters().at("requests"), 33u);
 }
 
-TEST(StatusWireTest, PagesByTheirLastVisitAreReadFromTheReleaseBefore) {
-  v1::GetStatusResponse wire;
-  ToWire(Busy(), &wire);
-  wire.mutable_total()->mutable_crawl()->clear_visited();
-  EXPECT_EQ(FromWire(wire).loop.by_kind, Busy().loop.by_kind);
-}
-
 TEST(StatusWireTest, WhatThereIsNotIsAbsent) {
   v1::GetStatusResponse wire;
   ToWire(node::NodeStats(), &wire);

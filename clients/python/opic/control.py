@@ -9,7 +9,7 @@ from datetime import datetime
 from opic import calls
 from opic.errors import NotEverywhere, Unimplemented
 from opic.nodes import Nodes
-from opic.times import Duration, duration, micros, seconds, timestamp
+from opic.times import Duration, duration, timestamp
 from opic.v1.control_pb2 import (SEED_OUTCOME_OTHER_NODE, AddSeedsRequest, BeginCrawlRequest, CrawlOrderRequest,
                                  CrawlScope, HostChange, InForceRequest, KeptHostRule, LogLevel,
                                  ModuleLogLevel, PauseRequest, Publication, PublicationTarget, PublishRequest,
@@ -43,8 +43,7 @@ class Control:
     def budget(self, *, pages_per_second: float | None = None, delay: Duration | None = None) -> None:
         """`pages_per_second` of each node, 0: no limit; `delay` between two fetches from one host. Each node tells its
         Page Scheduler, wherever that runs."""
-        self._nodes.tell(calls.SET_BUDGET, SetBudgetRequest(pages_per_s=pages_per_second, delay=duration(delay),
-                                                            delay_us=micros(delay)))
+        self._nodes.tell(calls.SET_BUDGET, SetBudgetRequest(pages_per_s=pages_per_second, delay=duration(delay)))
         planning = self._that_read_again() if pages_per_second else []
         if planning:  # with this rate
             self._nodes.tell(calls.TUNE_REFRESH, TuneRefreshRequest(pages_per_s=pages_per_second), planning)
@@ -93,8 +92,8 @@ class Control:
              octets: int | None = None, clear: bool = False) -> dict[str, list[KeptHostRule]]:
         """Gives a host its own delay, and budgets over all time: `pages` to fetch, `octets` (bytes) to receive; 0: no
         limit. `clear`: removes its delay and budgets, so that those of all hosts hold again."""
-        return self._tune([HostChange(host=host, domain=domain, delay=duration(delay), delay_us=micros(delay),
-                                      pages=pages, bytes=octets, clear_delay=clear, clear_budget=clear)])
+        return self._tune([HostChange(host=host, domain=domain, delay=duration(delay), pages=pages,
+                                      bytes=octets, clear_delay=clear, clear_budget=clear)])
 
     def begin_crawl(self, seeds: Iterable[str] = (), *, scope: str = "", include: Iterable[str] = (),
                     exclude: Iterable[str] = (), depth: int | None = None, again: bool = False) -> list[SeedResult]:
@@ -105,7 +104,7 @@ class Control:
         kind = value(CrawlScope.DESCRIPTOR, scope, "scope")
         self._share_rules()
         replies = self._nodes.tell(calls.BEGIN_CRAWL, BeginCrawlRequest(
-            seeds=seeds, scope=kind, scope_name=scope, include=include, exclude=exclude, depth=depth, again=again))
+            seeds=seeds, scope=kind, include=include, exclude=exclude, depth=depth, again=again))
         return _joined([list(reply.seeds) for reply in replies.values()])
 
     def seeds(self, urls: Iterable[str]) -> list[SeedResult]:
@@ -124,9 +123,9 @@ class Control:
         not told."""
         number = number or random.randrange(1, 1 << 40)
         self._nodes.tell(calls.PUBLISH, PublishRequest(publication=Publication(
-            id=number, treatment=value(Treatment.DESCRIPTOR, treatment, "treatment"), treatment_name=treatment, of=of,
-            target=value(PublicationTarget.DESCRIPTOR, target, "target"), target_name=target, amount=amount,
-            until=timestamp(until), until_s=seconds(until), note=note)))
+            id=number, treatment=value(Treatment.DESCRIPTOR, treatment, "treatment"), of=of,
+            target=value(PublicationTarget.DESCRIPTOR, target, "target"), amount=amount,
+            until=timestamp(until), note=note)))
         return number
 
     def withdraw(self, number: int) -> None:
