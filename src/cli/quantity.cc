@@ -8,12 +8,12 @@
 #include "absl/strings/str_cat.h"
 #include "base/quoted.h"
 #include "cli/wrong_value.h"
+#include "node/refresh_options.h"
 
 namespace opic::cli {
 namespace {
 
 constexpr uint64_t kCountMax = uint64_t{1} << 60;
-constexpr double kRateMax = 1e6;  // as the scheduler has it (rpc/scheduler_service.cc)
 
 }  // namespace
 
@@ -39,7 +39,7 @@ absl::StatusOr<absl::Duration> ParseDuration(const std::string& text, const std:
 }
 
 absl::Status CheckRate(double pages_per_s) {
-  if (pages_per_s >= 0 && pages_per_s <= kRateMax) return absl::OkStatus();
+  if (pages_per_s >= 0 && pages_per_s <= node::RefreshOptions::kRateMax) return absl::OkStatus();
   return WrongValue("rate", absl::StrCat(pages_per_s),
                     "from 0 (no limit) to 1,000,000 pages a second");
 }

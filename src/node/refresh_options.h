@@ -8,11 +8,12 @@
 #include "absl/status/status.h"
 #include "absl/time/time.h"
 #include "refresh/category.h"
+#include "schedule/rate_budget.h"
 
 namespace opic::node {
 
 struct RefreshOptions {
-  static constexpr double kRateMax = 1e6;
+  static constexpr double kRateMax = schedule::kPagesPerSecondMax;
 
   double pages_per_s = 0;  // of all fetches; 0: no page is read again by itself
   // The share of that for pages read before, above 0 and at most 1; all while nothing is left to

@@ -20,6 +20,7 @@
 #include "rpc/session_within.h"
 #include "rpc/time_wire.h"
 #include "rpc/waiting_wire.h"
+#include "schedule/rate_budget.h"
 
 namespace opic::rpc {
 namespace {
@@ -34,8 +35,7 @@ constexpr int kLastWaits = 100;
 constexpr absl::Duration kLastWait = absl::Milliseconds(10);
 // A status costs a look at each host that is due, and more than an outcome.
 constexpr absl::Duration kPublishEvery = absl::Milliseconds(20);
-// A budget beyond these is a slip.
-constexpr double kRateMax = 1e6;
+// A longer delay is a slip.
 constexpr absl::Duration kDelayMax = absl::Hours(24);
 
 absl::Duration ThreadCpu() {
@@ -197,7 +197,7 @@ class SchedulerService::Impl final : public v1::PageScheduler::CallbackService,
 
   absl::Status SetBudgetTo(const v1::SetBudgetRequest& request) {
     const std::optional<absl::Duration> delay = DelayOf(request);
-    if (!(request.pages_per_s() >= 0 && request.pages_per_s() <= kRateMax &&
+    if (!(request.pages_per_s() >= 0 && request.pages_per_s() <= schedule::kPagesPerSecondMax &&
           delay.value_or(absl::ZeroDuration()) >= absl::ZeroDuration() &&
           delay.value_or(absl::ZeroDuration()) <= kDelayMax)) {
       return absl::InvalidArgumentError(

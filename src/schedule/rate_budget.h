@@ -14,6 +14,9 @@
 
 namespace opic::schedule {
 
+// No rate is greater: a limit of pages, or a part of it that nodes lend each other. More is a slip.
+inline constexpr double kPagesPerSecondMax = 1e6;
+
 class RateBudget {
  public:
   // `per_s_max` <= 0: no limit.

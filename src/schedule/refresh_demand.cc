@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "schedule/rate_budget.h"
+
 namespace opic::schedule {
 namespace {
 
@@ -27,7 +29,7 @@ int ExponentOf(double multiplier) {
 bool IsSound(const RefreshDemand& demand) {
   if (!std::isfinite(demand.rate) || !std::isfinite(demand.most) || demand.rate < 0) return false;
   constexpr int kFirstMax = 2 * RefreshDemand::kExponentMax;
-  if (demand.rate > RefreshDemand::kRateMax) return false;
+  if (demand.rate > kPagesPerSecondMax) return false;
   if (demand.first < -kFirstMax || demand.first > kFirstMax) return false;
   double before = 0;
   const auto rises = [&](double next) { return next >= std::exchange(before, next); };

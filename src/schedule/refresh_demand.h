@@ -25,9 +25,9 @@ namespace opic::schedule {
 struct RefreshDemand {
   static constexpr int kPoints = 15;
   static constexpr int kExponentMax = 400;  // of the multipliers' middle, and of its negative
-  static constexpr double kRateMax = 1e6;
 
-  // Pages a second for refresh that are the node's own; 0: it shares none, and the rest is void.
+  // Pages a second for refresh that are the node's own, at most kPagesPerSecondMax (rate_budget.h);
+  // 0: it shares none, and the rest is void.
   double rate = 0;
   int first = 0;  // planned[i] is for the multiplier 2^((first + i) / 2)
   // Refreshes a second; none is below the one before.
