@@ -61,16 +61,16 @@ class Likelihood {
   // 1 / rate counts as one, in a long one as nothing.
   double Worth(double rate) const { return Curvature(rate) + Slope(rate); }
 
-  // The rate at which it is greatest, at most kRateMax, to within a part of the rate, or where it
-  // rises by no more than that part. Bounds are from 1 - u/2 <= h(u) <= 1.
+  // The rate at which it is greatest, at most kChangeRateMax, to within a part of the rate, or
+  // where it rises by no more than that part. Bounds are from 1 - u/2 <= h(u) <= 1.
   double Maximum(double part) const {
     double all = changes_, half_time = 0;
     for (size_t i = 0; i < nodes_; ++i) {
       all += counts_[i], half_time += counts_[i] * intervals_[i] / 2;
     }
     if (!(all > 0)) return 0;
-    const double low = std::min(all / (seconds_ + half_time), kRateMax);
-    const double high = seconds_ > 0 ? std::min(all / seconds_, kRateMax) : kRateMax;
+    const double low = std::min(all / (seconds_ + half_time), kChangeRateMax);
+    const double high = seconds_ > 0 ? std::min(all / seconds_, kChangeRateMax) : kChangeRateMax;
     return Root(low, high, part);
   }
 
@@ -150,7 +150,7 @@ template <typename Add>
 void ForEachRate(const Likelihood& likelihood, const Add& add) {
   constexpr double kStepMax = std::numbers::ln2 / 2, kStepMin = kStepMax / 1024;
   constexpr double kNegligible = -20;  // of the logarithm
-  const double middle = std::max(likelihood.Maximum(0.02), kRateMin);
+  const double middle = std::max(likelihood.Maximum(0.02), kChangeRateMin);
   const double step =
       std::clamp(1 / std::sqrt(std::max(likelihood.Worth(middle), 1.0)), kStepMin, kStepMax);
   const double most = likelihood.Value(middle), ratio = std::exp(step);
@@ -159,9 +159,9 @@ void ForEachRate(const Likelihood& likelihood, const Add& add) {
     add(rate, std::exp(value));
     return !(value > kNegligible);
   };
-  for (double rate = middle; rate <= kRateMax && !is_last(rate); rate *= ratio) {
+  for (double rate = middle; rate <= kChangeRateMax && !is_last(rate); rate *= ratio) {
   }
-  for (double rate = middle / ratio; rate >= kRateMin && !is_last(rate); rate /= ratio) {
+  for (double rate = middle / ratio; rate >= kChangeRateMin && !is_last(rate); rate /= ratio) {
   }
 }
 

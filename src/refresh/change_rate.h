@@ -1,7 +1,7 @@
 // The change rate of a page, estimated from its ChangeHistory (thesis chapter 4; Cho and
 // Garcia-Molina, "Estimating frequency of change").
 //
-// Pure functions; total: every history and prior gives a rate between 0 and kRateMax.
+// Pure functions; total: every history and prior gives a rate between 0 and kChangeRateMax.
 #pragma once
 
 #include <limits>

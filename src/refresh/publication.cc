@@ -54,7 +54,7 @@ absl::Status CheckAmount(const Publication& publication) {
       return absl::InvalidArgumentError(absl::StrCat(
           "a period of ", amount, " seconds: must be whole seconds, from 1s to ten years"));
     case Treatment::kRate:
-      if (amount >= 1 / Publication::kPeriodMax && amount <= Publication::kRateMax)
+      if (amount >= 1 / Publication::kPeriodMax && amount <= Publication::kChangeRateMax)
         return absl::OkStatus();
       return absl::InvalidArgumentError(
           absl::StrCat("a change rate of ", amount,

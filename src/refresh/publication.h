@@ -49,7 +49,7 @@ struct Publication {
   static constexpr size_t kTextMax = 2048;  // bytes of `of`
   static constexpr size_t kWordsMax = 256;  // bytes of `by` and of `note`, each
   static constexpr double kPeriodMax = 10 * 366 * 86'400.0;
-  static constexpr double kRateMax = 1;  // changes a second; at least one in kPeriodMax
+  static constexpr double kChangeRateMax = 1;  // changes a second; at least one in kPeriodMax
   static constexpr double kBoostMin = 1e-3, kBoostMax = 1e6;
 
   uint64_t id = 0;  // 1 to kIdMax, drawn by whoever publishes

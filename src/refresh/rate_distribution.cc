@@ -13,8 +13,8 @@ constexpr double kDeviation = 2;  // of ln(rate), of About
 }  // namespace
 
 RateDistribution RateDistribution::About(double mean) {
-  mean = mean > kRateMin ? std::min(mean, kRateMax) : kRateMin;
-  const double middle = std::log(mean / kRateMin) - kDeviation * kDeviation / 2;
+  mean = mean > kChangeRateMin ? std::min(mean, kChangeRateMax) : kChangeRateMin;
+  const double middle = std::log(mean / kChangeRateMin) - kDeviation * kDeviation / 2;
   RateDistribution about;
   for (size_t i = 0; i < kCorners; ++i) {
     const double off = (static_cast<double>(i) * std::numbers::ln2 - middle) / kDeviation;
@@ -26,7 +26,8 @@ RateDistribution RateDistribution::About(double mean) {
 }
 
 RateDistribution::Place RateDistribution::PlaceOf(double rate) {
-  const double octaves = rate > kRateMin ? std::log2(std::min(rate, kRateMax) / kRateMin) : 0;
+  const double octaves =
+      rate > kChangeRateMin ? std::log2(std::min(rate, kChangeRateMax) / kChangeRateMin) : 0;
   const size_t corner = std::min(static_cast<size_t>(octaves), kCorners - 2);
   return {corner, octaves - static_cast<double>(corner)};
 }

@@ -11,9 +11,9 @@ namespace opic::refresh {
 
 // Rates are between these, in changes a second: a page that changed at every visit and of which
 // nothing else is known would have an infinite one.
-inline constexpr double kRateMax = 1, kRateMin = 0x1p-32;
+inline constexpr double kChangeRateMax = 1, kChangeRateMin = 0x1p-32;
 
-// A value. The rate of corner i is kRateMin * 2^i.
+// A value. The rate of corner i is kChangeRateMin * 2^i.
 struct RateDistribution {
   static constexpr size_t kCorners = 33;
 

@@ -27,7 +27,7 @@ void CheckHistory(std::string_view bytes) {
   OPIC_CHECK(again.size() <= ChangeHistory::kEncodedBytesMax);
   const RatePosterior posterior = PosteriorRate(*history, UnknownRate());
   for (const RateEstimate rate : {EstimatedRate(*history), posterior.rate}) {
-    OPIC_CHECK(rate.mean >= 0 && rate.mean <= kRateMax);
+    OPIC_CHECK(rate.mean >= 0 && rate.mean <= kChangeRateMax);
   }
   for (const float weight : posterior.distribution.weights) {
     OPIC_CHECK(weight >= 0 && weight <= 1.001F);

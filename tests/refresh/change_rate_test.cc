@@ -189,7 +189,7 @@ TEST(Rates, FallAsMoreQuietTimeIsSeenAndRiseAsMoreChangesAre) {
   }
 }
 
-// A rate is a number from 0 to kRateMax, whatever was seen and assumed.
+// A rate is a number from 0 to kChangeRateMax, whatever was seen and assumed.
 TEST(Rates, AreNumbersOfHostileHistoriesAndPriors) {
   const double odd[] = {
       0, -1, 1e-300, 1, 1e300, std::numeric_limits<double>::infinity(), -1e300, std::nan("")};
@@ -204,7 +204,7 @@ TEST(Rates, AreNumbersOfHostileHistoriesAndPriors) {
         PosteriorRate(history, RateDistribution::About(odd[rng.Below(8)]));
     for (const RateEstimate rate : {posterior.rate, EstimatedRate(history)}) {
       ASSERT_GE(rate.mean, 0);  // fails for what is no number, too
-      ASSERT_LE(rate.mean, kRateMax);
+      ASSERT_LE(rate.mean, kChangeRateMax);
       ASSERT_GE(rate.relative_deviation, 0);
     }
     float sum = 0;

@@ -22,7 +22,7 @@ RateEstimate Of(const RateDistribution& prior) { return PosteriorRate({}, prior)
 double Below(const RateDistribution& distribution, double rate) {
   double share = 0;
   for (size_t i = 0; i < RateDistribution::kCorners; ++i) {
-    const double from_corner = std::log2(rate / kRateMin) - static_cast<double>(i);
+    const double from_corner = std::log2(rate / kChangeRateMin) - static_cast<double>(i);
     share += distribution.weights[i] * std::clamp(from_corner + 0.5, 0.0, 1.0);
   }
   return share;
@@ -50,12 +50,12 @@ TEST(RateDistribution, PlacesRatesBetweenCorners) {
   const RateDistribution::Place place = RateDistribution::PlaceOf(std::exp2(-29.5));
   EXPECT_EQ(place.corner, 2);
   EXPECT_NEAR(place.beyond, 0.5, 1e-9);
-  for (const double low : {0.0, -1.0, kRateMin / 2, std::nan("")}) {
+  for (const double low : {0.0, -1.0, kChangeRateMin / 2, std::nan("")}) {
     EXPECT_EQ(RateDistribution::PlaceOf(low).corner, 0);
     EXPECT_EQ(RateDistribution::PlaceOf(low).beyond, 0);
   }
   EXPECT_EQ(RateDistribution::PlaceOf(1e300).corner, RateDistribution::kCorners - 2);
-  EXPECT_EQ(RateDistribution::PlaceOf(kRateMax).beyond, 1);
+  EXPECT_EQ(RateDistribution::PlaceOf(kChangeRateMax).beyond, 1);
 }
 
 TEST(RateGroup, IsItsParentWhileItIsEmpty) {
