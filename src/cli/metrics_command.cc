@@ -18,7 +18,7 @@ int PrintMetrics(const TargetFlags& flags) {
   if (!target.ok()) return PrintError(target.status());
   const absl::StatusOr<node::NodeStats> stats = target->answers().Stats();
   if (!stats.ok()) return PrintError(stats.status());
-  const std::string text = node::MetricsText(*stats);
+  const std::string text = node::MetricsText(*stats, /*at_rest=*/target->client() == nullptr);
   if (flags.json) {
     PrintJson(MetricsJson(text));
   } else {

@@ -24,7 +24,8 @@ std::vector<const NodeStats*> NodesOf(const NodeStats& stats) {
 
 class Writer {
  public:
-  explicit Writer(const NodeStats& stats) : stats_(stats), nodes_(NodesOf(stats)) {}
+  Writer(const NodeStats& stats, bool at_rest)
+      : stats_(stats), nodes_(NodesOf(stats)), at_rest_(at_rest) {}
 
   std::string Write() {
     Up();
@@ -44,8 +45,9 @@ class Writer {
   }
 
   void Up() {
-    Metric metric(out_, "opic_up", "gauge", "1 if the node answered");
-    for (const NodeStats* node : nodes_) metric.Add({{"node", node->name}}, 1);
+    Metric metric(out_, "opic_up", "gauge",
+                  "1 if the crawler is running and answered, 0 of a folder at rest");
+    for (const NodeStats* node : nodes_) metric.Add({{"node", node->name}}, at_rest_ ? 0 : 1);
     for (const std::string& name : stats_.missing) metric.Add({{"node", name}}, 0);
   }
 
@@ -188,11 +190,14 @@ class Writer {
 
   const NodeStats& stats_;
   const std::vector<const NodeStats*> nodes_;
+  const bool at_rest_;
   std::string out_;
 };
 
 }  // namespace
 
-std::string MetricsText(const NodeStats& stats) { return Writer(stats).Write(); }
+std::string MetricsText(const NodeStats& stats, bool at_rest) {
+  return Writer(stats, at_rest).Write();
+}
 
 }  // namespace opic::node

@@ -45,6 +45,14 @@ TEST_F(RestingFolder, WhoSteersNobodyIsToldWhatToDo) {
   EXPECT_THAT(told({"stop"}), HasSubstr("no node uses the data folder"));
 }
 
+// A collector's job did not notice that the crawler had died.
+TEST_F(RestingFolder, MetricsTellThatNothingRuns) {
+  const Said said = Opic({"metrics", "--data", data()});
+  EXPECT_EQ(said.code, kOk) << said.error;
+  EXPECT_THAT(said.out, HasSubstr("\nopic_up 0\n"));
+  EXPECT_THAT(said.out, HasSubstr("\nopic_pages 1\n"));
+}
+
 // It was only told that the folder is in use.
 TEST_F(RestingFolder, WhoReadsARunningCrawlIsToldToAskItsNode) {
   const auto folder = node::DataFolder::Lock(data(), /*create=*/false);

@@ -32,12 +32,20 @@ TEST(MetricsTextTest, ANodeAlone) {
   EXPECT_THAT(lines, Contains("# HELP opic_requests_total Requests for pages."));
   EXPECT_THAT(lines, Contains("opic_requests_total 5"));
   EXPECT_THAT(lines, Contains("opic_pages 7"));
+  EXPECT_THAT(lines, Contains("opic_up 1"));
   EXPECT_THAT(lines, Contains("opic_paused 0"));
   EXPECT_THAT(lines, Contains("opic_scheduler_away 0"));
   EXPECT_THAT(lines, Contains("opic_without_network 0"));
   EXPECT_THAT(lines, Contains("opic_disk_low 0"));
   EXPECT_THAT(lines, Contains("opic_phase{phase=\"crawling\"} 1"));
   EXPECT_THAT(lines, Not(Contains(HasSubstr("opic_channel"))));
+}
+
+// It was up, and who watched the folder of a crawler did not see that it had died.
+TEST(MetricsTextTest, AFolderAtRestIsNotUp) {
+  const std::string text = MetricsText(ANode(""), /*at_rest=*/true);
+  EXPECT_THAT(text, HasSubstr("\nopic_up 0\n"));
+  EXPECT_THAT(text, HasSubstr("\nopic_pages 7\n"));
 }
 
 TEST(MetricsTextTest, NodesOfAClusterHaveLabelsOfTheirOwn) {
@@ -48,6 +56,7 @@ TEST(MetricsTextTest, NodesOfAClusterHaveLabelsOfTheirOwn) {
   all.nodes[0].loop.channels[0].name = "b";
   all.nodes[0].loop.channels[0].alarm = "brings more than there can be";
   const std::vector<std::string> lines = LinesOf(all);
+  EXPECT_THAT(lines, Contains("opic_up{node=\"b\"} 1"));
   EXPECT_THAT(lines, Contains("opic_up{node=\"c\"} 0"));
   EXPECT_THAT(lines, Contains("opic_requests_total{node=\"b\"} 5"));
   EXPECT_THAT(lines, Contains("opic_channel_stopped{node=\"a\",peer=\"b\"} 1"));
