@@ -133,7 +133,7 @@ const char* Sentence(scheduler::HostWait wait) {
     case HostWait::kRoom:
       return "the memory for answers is full (--memory)";
     case HostWait::kHeld:
-      return "the node put the last request off; its log may say why";
+      return "the node put the last request off (`opic status` counts why)";
     case HostWait::kAddress:
       return "fetches from its IP address are at their limit";
     case HostWait::kGroup:
@@ -348,9 +348,6 @@ void AddMore(CLI::App& app, ExplainFlags& flags) {
       app.add_flag("--idle", flags.idle,
                    "instead: what hosts with queued pages wait for; of a cluster, node by node");
   url->excludes(idle);
-  app.final_callback([&flags] {
-    if (flags.url.empty() && !flags.idle) throw CLI::RequiredError("a URL, or --idle,");
-  });
   app.add_option(
       "--scheduler", flags.scheduler,
       "HOST:PORT of the opic-scheduler to ask instead of its node, which passes questions "
@@ -358,6 +355,7 @@ void AddMore(CLI::App& app, ExplainFlags& flags) {
 }
 
 int Run(const ExplainFlags& flags) {
+  if (flags.url.empty() && !flags.idle) return PrintUsage("give a URL, or --idle");
   if (flags.idle && !flags.scheduler.empty()) return RunIdleOfNamedScheduler(flags);
   return Ask(flags, [&](Target& target) { return RunExplain(flags, target); });
 }

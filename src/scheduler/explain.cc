@@ -253,8 +253,10 @@ std::string SchedulerCore::QueuedReason(const Host& host, absl::Time now) const 
       return absl::StrCat("The node's memory for answers was full (--memory); again in ",
                           Until(host.hold_until, now), ".");
     case HostWait::kHeld:
-      return absl::StrCat("The node put its last request off, its log may say why; tried again in ",
-                          Until(host.hold_until, now), ".");
+      return absl::StrCat(
+          "The node put its last request off, for want of open files, its proxy or its network "
+          "(`opic status` counts these), or at a limit; tried again in ",
+          Until(host.hold_until, now), ".");
     case HostWait::kAddress:
       return absl::StrCat("Waiting for its IP address ", host.address->name, ", with ",
                           base::Counted(host.address->in_flight, "fetch", "fetches"),

@@ -58,6 +58,13 @@ TEST_F(ProgramTest, ASchedulerThatIsNotThereIsCalledOne) {
   EXPECT_THAT(said.error, Not(HasSubstr("node")));
 }
 
+// "--idle: a URL, or --idle, is required".
+TEST_F(ProgramTest, WhoAsksToExplainNothingIsToldWhatToGive) {
+  const Said said = Opic({"explain", "--data", Path("none")});
+  EXPECT_EQ(said.code, 2);
+  EXPECT_EQ(said.error, "opic: give a URL, or --idle\nTry --help.\n");
+}
+
 TEST_F(ProgramTest, AMistypedActionIsReportedBeforeAnybodyIsAsked) {
   const Said said = Opic({"control", "pasue", "--data", Path("none")});
   EXPECT_EQ(said.code, 2) << said.error;
