@@ -6,12 +6,14 @@
 #include <nlohmann/json.hpp>
 
 #include "absl/time/clock.h"
+#include "base/quoted.h"
 #include "base/status_macros.h"
 #include "cli/cluster_listing.h"
 #include "cli/commands.h"
 #include "cli/crawl_flags.h"
 #include "cli/human.h"
 #include "cli/page_listing.h"
+#include "cli/quantity.h"
 #include "cli/question.h"
 
 namespace opic::cli {
@@ -26,6 +28,13 @@ struct WatchFlags : TargetFlags {
   double least_change = 1;  // percent
   uint64_t times = 0;
 };
+
+// Of --every, as an option's check: what nodes take (rpc/watch_wire.cc).
+std::string CheckEvery(const std::string& text) {
+  const std::optional<absl::Duration> every = DurationOf(text);
+  if (every && *every >= absl::Milliseconds(100) && *every <= absl::Hours(1)) return "";
+  return base::Quoted(text) + " is not valid; it must be a time from 0.1s to 1h";
+}
 
 std::string RankWords(uint32_t rank) { return rank == 0 ? "-" : std::to_string(rank); }
 
@@ -104,7 +113,8 @@ Command AddWatch(CLI::App& opic) {
                        "watch this many of the best pages (default 10; 0 with URLs)")
             ->check(CLI::Range(size_t{0}, rpc::kWatchedMax));
         app.add_option("--every", flags.every,
-                       "time between two looks at the ranking, at least: 0.1s to 1h (default 5s)");
+                       "time between two looks at the ranking, at least: 0.1s to 1h (default 5s)")
+            ->check(CheckEvery);
         app.add_option(
                "--least-change", flags.least_change,
                "report a page when its importance has changed by this many percent (default 1)")

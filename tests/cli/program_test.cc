@@ -65,6 +65,18 @@ TEST_F(ProgramTest, WhoAsksToExplainNothingIsToldWhatToGive) {
   EXPECT_EQ(said.error, "opic: give a URL, or --idle\nTry --help.\n");
 }
 
+// "asking the node at ...: period: 24h must be from 0.1 seconds to an hour".
+TEST_F(ProgramTest, ATimeBetweenLooksIsCheckedBeforeAnybodyIsAsked) {
+  for (const std::string every : {"1d", "0.05s", "soon"}) {
+    const Said said = Opic({"watch", "--every", every, "--data", Path("none")});
+    EXPECT_EQ(said.code, 2);
+    EXPECT_THAT(said.error, HasSubstr("opic: --every: \"" + every +
+                                      "\" is not valid; it must be a time from 0.1s to 1h\n"));
+  }
+  for (const std::string every : {"0.1", "1h"})
+    EXPECT_EQ(Opic({"watch", "--every", every, "--data", Path("none")}).code, 5);
+}
+
 TEST_F(ProgramTest, AMistypedActionIsReportedBeforeAnybodyIsAsked) {
   const Said said = Opic({"control", "pasue", "--data", Path("none")});
   EXPECT_EQ(said.code, 2) << said.error;
