@@ -62,8 +62,15 @@ void Print(const std::vector<desk::CookieHost>& hosts, const CookiesFlags& flags
     return;
   }
   for (const desk::CookieHost& host : hosts) fmt::print("{:>8}  {}\n", host.bytes, host.host);
-  fmt::print("{} {}\n", flags.forget ? "forgotten: the cookies of" : "bytes of the cookies of",
-             base::Counted(hosts.size(), "host"));
+  const std::string count = base::Counted(hosts.size(), "host");
+  if (hosts.empty()) {
+    fmt::print("no cookies are kept here\n");
+  } else if (flags.forget) {
+    fmt::print("forgotten: the cookies of {}\n", count);
+  } else {
+    fmt::print("{}; the number is the bytes of {} cookies\n", count,
+               hosts.size() == 1 ? "its" : "their");
+  }
 }
 
 absl::Status Run(const CookiesFlags& flags) {

@@ -53,6 +53,11 @@ TEST_F(RestingFolder, MetricsTellThatNothingRuns) {
   EXPECT_THAT(said.out, HasSubstr("\nopic_pages 1\n"));
 }
 
+// "bytes of the cookies of 0 hosts".
+TEST_F(RestingFolder, ThatThereAreNoCookiesIsSaid) {
+  EXPECT_EQ(Opic({"cookies", "--data", data()}).out, "no cookies are kept here\n");
+}
+
 // It was only told that the folder is in use.
 TEST_F(RestingFolder, WhoReadsARunningCrawlIsToldToAskItsNode) {
   const auto folder = node::DataFolder::Lock(data(), /*create=*/false);

@@ -66,7 +66,8 @@ TEST_F(CookiesTest, KeptCookiesCanBeForgotten) {
   };
   const Said listed = cookies({});
   EXPECT_EQ(listed.code, 0);
-  EXPECT_NE(listed.output.find("  127.0.0.1\nbytes of the cookies of 1 host\n"), std::string::npos)
+  EXPECT_NE(listed.output.find("  127.0.0.1\n1 host; the number is the bytes of its cookies\n"),
+            std::string::npos)
       << listed.output;
   EXPECT_EQ(listed.output.find("session5f"), std::string::npos) << "they are secrets";
   EXPECT_EQ(cookies({"other.test", "--forget"}).code, 5);
