@@ -124,7 +124,7 @@ class LinkPrinter {
 
 absl::Status Write(const ExportFlags& flags) {
   if (flags.links == flags.pages) {
-    return absl::InvalidArgumentError("give --links or --pages");
+    return absl::InvalidArgumentError("give exactly one of --links and --pages");
   }
   if (flags.urls && flags.pages) return absl::InvalidArgumentError("--urls goes with --links");
   ASSIGN_OR_RETURN(CrawlSource source, CrawlSource::Open(flags.source));

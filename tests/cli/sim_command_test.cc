@@ -67,8 +67,12 @@ TEST(FolderCommands, SayThatThereIsNoDataFolder) {
 }
 
 TEST(FolderCommands, RefuseFlagsThatDoNotGoTogether) {
-  EXPECT_EQ(Opic({"export"}).code, kUsage);
-  EXPECT_EQ(Opic({"export", "--links", "--pages"}).code, kUsage);
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"export"}, {"export", "--links", "--pages"}}) {
+    const Said said = Opic(words);
+    EXPECT_EQ(said.code, kUsage);
+    EXPECT_EQ(said.error, "opic: give exactly one of --links and --pages\n");
+  }
   EXPECT_EQ(Opic({"compare", "--damping", "1"}).code, kUsage);
 }
 
