@@ -46,9 +46,14 @@ void Print(const Found& found, bool running, bool json) {
                {"corrected", found.corrected}});
     return;
   }
-  fmt::print("{}, {}: {} {} wrong cash; largest error: {:.2g} x the base\n",
-             base::Counted(found.pages, "page"), base::Counted(found.links, "link"),
-             base::Counted(found.off, "page"), found.off == 1 ? "has" : "have", found.largest);
+  const std::string all =
+      fmt::format("{}, {}", base::Counted(found.pages, "page"), base::Counted(found.links, "link"));
+  if (found.off == 0) {
+    fmt::print("{}: the stored cash of every page is right\n", all);
+    return;
+  }
+  fmt::print("{}: the stored cash of {} is off, by at most {:.2g} of what a new page begins with\n",
+             all, base::Counted(found.off, "page"), found.largest);
   fmt::print("the ranking can be off by {} because of that{}\n", HumanPercent(found.error),
              !found.corrected ? ""
              : running        ? "; it is corrected, and is being settled"

@@ -53,6 +53,13 @@ TEST_F(RestingFolder, MetricsTellThatNothingRuns) {
   EXPECT_THAT(said.out, HasSubstr("\nopic_pages 1\n"));
 }
 
+// "1 page, 0 links: 0 pages have wrong cash; largest error: 0 x the base".
+TEST_F(RestingFolder, RestatingTellsThatAllIsRight) {
+  const Said said = Opic({"restate", "--check", "--data", data()});
+  EXPECT_EQ(said.code, kOk) << said.error;
+  EXPECT_EQ(said.out, "1 page, 0 links: the stored cash of every page is right\n");
+}
+
 // "bytes of the cookies of 0 hosts".
 TEST_F(RestingFolder, ThatThereAreNoCookiesIsSaid) {
   EXPECT_EQ(Opic({"cookies", "--data", data()}).out, "no cookies are kept here\n");

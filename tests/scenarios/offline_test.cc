@@ -120,6 +120,8 @@ TEST(OffLineTest, RestatingCorrectsWhatCellsHaveRounded) {
   EXPECT_EQ(before["pages"], crawl.web().exact_ranks().size());
   EXPECT_GT(before["pages_off"], 0);
   EXPECT_LT(before["error"].get<double>(), 0.02);
+  const Said said = RunProgram("opic", {"restate", "--check", "--data", crawl.data()});
+  EXPECT_NE(said.output.find(" is off, by at most "), std::string::npos) << said.output;
   EXPECT_EQ(restate({})["corrected"], true);
   EXPECT_LT(restate({"--check"})["error"].get<double>(), 0.5 * before["error"].get<double>());
   crawl.ExpectAuditIsExact();
