@@ -60,10 +60,11 @@ void Look(const node::NodeStats& stats, absl::Time now, std::vector<Obstacle>& f
   }
   LookAtPeers(stats, now, who, found);
   if (stats.loop.outbox_full) {
-    found.push_back({"outbox_full",
-                     absl::StrCat(who, "fetching waits, because what waits for its peers on disk ",
-                                  "has reached --outbox-max"),
-                     /*meant=*/true});
+    found.push_back(
+        {"outbox_full",
+         absl::StrCat(who, "nothing new is fetched, because what waits on its disk for other ",
+                      "nodes has reached --outbox-max; see whether they run"),
+         /*meant=*/true});
   }
   if (stats.paused) {
     found.push_back(

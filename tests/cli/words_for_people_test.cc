@@ -402,6 +402,7 @@ TEST(AttentionTest, APauseIsMeant) {
   const std::vector<Obstacle> obstacles = Obstacles(a, absl::UnixEpoch());
   ASSERT_EQ(obstacles.size(), 2u);
   EXPECT_EQ(obstacles[0].code, "outbox_full");
+  EXPECT_THAT(obstacles[0].sentence, HasSubstr("nothing new is fetched, because what waits on"));
   EXPECT_EQ(obstacles[1].code, "paused");
 }
 
