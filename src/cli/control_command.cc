@@ -133,8 +133,9 @@ absl::StatusOr<node::SeedResults> SeedIfOrdered(const std::vector<std::string>& 
   ASSIGN_OR_RETURN(const node::CrawlOrder order, control.Order());
   if (order.seeds.empty()) {
     return absl::UnavailableError(
-        "it has no order yet, and can be told the rules for hosts only when all nodes answer; "
-        "repeat the command when they do");
+        "nobody has told it yet what to crawl, and it can be told the rules for hosts only when "
+        "all "
+        "nodes answer; repeat the command when they do");
   }
   return control.BeginCrawl({.seeds = urls});
 }

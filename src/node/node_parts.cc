@@ -85,8 +85,9 @@ absl::Status NodeParts::CheckOrdered() const {
   return base::WithReason(
       absl::FailedPreconditionError(absl::StrCat(
           "node ", membership->own().name,
-          " has no order yet, and knows neither the scope of its cluster nor its rules for hosts; "
-          "tell the whole cluster (--cluster FILE instead of --node)")),
+          " has not been told yet what to crawl, and knows neither the scope of its cluster nor "
+          "its "
+          "rules for hosts; tell the whole cluster (--cluster FILE instead of --node)")),
       "NO_ORDER_YET", {{"node", membership->own().name}});
 }
 

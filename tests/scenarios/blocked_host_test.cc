@@ -196,12 +196,14 @@ TEST(BlockedHostTest, ANodeThatIsAddedTakesNoSeedBeforeItKnowsTheRules) {
   const std::string seed = "http://" + host + "/";
   const Said alone = RunProgram("opic", {"control", "seed", seed, "--node", crawl.address(2)});
   EXPECT_EQ(alone.code, 3) << alone.output;
+  EXPECT_NE(alone.output.find("has not been told yet what to crawl"), std::string::npos);
   EXPECT_NE(alone.output.find("--cluster FILE"), std::string::npos) << alone.output;
   crawl.Stop(0);
   const Words told = {"control", "seed", seed, "--cluster", crawl.file(), "--patience", "10s"};
   const Said without = RunProgram("opic", told);
   EXPECT_EQ(without.code, 6) << without.output;
-  EXPECT_NE(without.output.find("it has no order yet"), std::string::npos) << without.output;
+  EXPECT_NE(without.output.find("nobody has told it yet what to crawl"), std::string::npos)
+      << without.output;
   EXPECT_NE(without.output.find(seed + "\n"), std::string::npos) << "what the others answered";
   EXPECT_EQ(RunProgram("opic", {"control", "seed", "--cluster", crawl.file()}).code, 2);
   crawl.Start(0);
