@@ -24,14 +24,17 @@ absl::StatusOr<RankingByUrl> ReadRanking(const std::string& path) {
     if (line.empty() || absl::StartsWith(line, "#")) continue;
     const std::vector<absl::string_view> fields = absl::StrSplit(line, '\t');
     double importance = 0;
-    if (fields.size() < 2 || fields[1].empty()) return broken("not an importance and a URL");
+    if (fields.size() < 2 || fields[1].empty())
+      return broken("it must have an importance, a tab and a URL");
     if (!absl::SimpleAtod(fields[0], &importance) || !(importance >= 0) || std::isinf(importance)) {
-      return broken("not an importance");
+      return broken("its importance must be a number, 0 or more");
     }
     if (importance == 0) continue;
-    if (!ranking.emplace(fields[1], importance).second) return broken("a page again");
+    if (!ranking.emplace(fields[1], importance).second)
+      return broken("its URL stands in an earlier line, too");
   }
-  if (ranking.empty()) return broken("no page in the whole file");
+  if (ranking.empty())
+    return absl::InvalidArgumentError(path + ": no page in it has an importance above 0");
   return ranking;
 }
 

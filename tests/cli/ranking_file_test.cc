@@ -37,7 +37,13 @@ TEST_F(RankingFile, NamesTheLineThatIsWrong) {
     EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument) << line;
     EXPECT_THAT(status.message(), HasSubstr("ranking, line 2: ")) << line;
   }
-  EXPECT_FALSE(ReadLines("# nothing\n").ok());
+  const auto why = [&](const std::string& lines) {
+    return std::string(ReadLines(lines).status().message());
+  };
+  EXPECT_THAT(why("1 a\n"), HasSubstr("line 1: it must have an importance, a tab and a URL"));
+  EXPECT_THAT(why("-1\ta\n"), HasSubstr("line 1: its importance must be a number, 0 or more"));
+  EXPECT_THAT(why("1\ta\n1\ta\n"), HasSubstr("line 2: its URL stands in an earlier line, too"));
+  EXPECT_THAT(why("# nothing\n"), HasSubstr("ranking: no page in it has an importance above 0"));
   EXPECT_EQ(ReadRanking(Path("absent")).status().code(), absl::StatusCode::kNotFound);
 }
 
