@@ -134,7 +134,9 @@ absl::Status Write(const ExportFlags& flags) {
                        : LinkPrinter(flags, crawl, out).Print();
   }));
   if (crawl.elsewhere() > 0) {
-    fmt::print(stderr, "opic: {} to {} known elsewhere\n",
+    fmt::print(stderr,
+               "opic: {} to {} of other nodes, whose URLs and importance are not known here: give "
+               "all nodes' folders, or --cluster\n",
                base::Counted(crawl.links_elsewhere(), "link leads", "links lead"),
                base::Counted(crawl.elsewhere(), "page"));
   }

@@ -100,8 +100,9 @@ absl::StatusOr<std::string> NthAddress(const std::string& address, uint32_t n,
   }
   if (port == 0) return address;
   if (port + n > 65'535) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("--", flag, ": ", n, " ports after that of ", address, " there are no more"));
+    return absl::InvalidArgumentError(absl::StrCat(
+        "--", flag, ": ", address, " leaves no port for each of --nodes-here: one would ", "have ",
+        port + n, ", and 65535 is the highest; give a lower one"));
   }
   return absl::StrCat(address.substr(0, begin), port + n);
 }

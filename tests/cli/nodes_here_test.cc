@@ -29,7 +29,7 @@ TEST(NthAddressTest, WhatHasNoPortForEachIsRefused) {
   EXPECT_THAT(NthAddress("unix:/run/opic", 1, "listen-control").status().message(),
               HasSubstr("--listen-control: unix:/run/opic has no port"));
   EXPECT_THAT(NthAddress("127.0.0.1:65534", 2, "http").status().message(),
-              HasSubstr("there are no more"));
+              HasSubstr("one would have 65536, and 65535 is the highest"));
 }
 
 class NodesHereTest : public testing::Test {
