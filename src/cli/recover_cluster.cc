@@ -92,7 +92,8 @@ void PrintRecovered(const CallFlags& flags, const std::optional<rpc::ClusterRest
     if (sum) json["pages"] = sum->pages, json["links"] = sum->links, json["pages_off"] = sum->off;
     PrintJson(json);
   } else if (!sum) {
-    fmt::print("all pages are fetched once more; the window forgets what was lost by itself\n");
+    fmt::print(
+        "all pages were fetched once more; with --importance window that is all there is to do\n");
   } else {
     fmt::print("{}, {}: the cash of {} was corrected; the ranking is being settled\n",
                base::Counted(sum->pages, "page"), base::Counted(sum->links, "link"),

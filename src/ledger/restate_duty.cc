@@ -38,7 +38,7 @@ absl::Status RestateDuty::Load() {
 absl::StatusOr<std::shared_ptr<Restating>> RestateDuty::Prepare(uint64_t epoch) {
   if (charter_.method != importance::Method::kPush) {
     return absl::FailedPreconditionError(
-        "the crawl was begun with the paper's windows, which have no equation to restate");
+        "the crawl was begun with --importance window, by which there is nothing to restate");
   }
   if (epoch <= cut_.epoch) return absl::AbortedError("a later epoch has begun; try again");
   restating_ = std::make_shared<Restating>(charter_, epoch);

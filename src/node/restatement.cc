@@ -18,7 +18,7 @@ absl::Status CheckTogether(const std::vector<RestingLedger>& nodes) {
   const ledger::Charter& first = nodes.front().ledger->charter();
   if (first.method != importance::Method::kPush) {
     return absl::FailedPreconditionError(
-        "the crawl was begun with the paper's windows, which have no equation to restate");
+        "the crawl was begun with --importance window, by which there is nothing to restate");
   }
   std::vector<bool> there(std::max<size_t>(nodes.size(), nodes.front().ledger->nodes()));
   for (const RestingLedger& node : nodes) {
