@@ -103,10 +103,11 @@ absl::Status Declaration::Check(const Channels& channels) const {
   const cash::Sum most = 2 * cash::Sum{map_.CharterOf(lost_[0]).supply.units()};
   if (held <= most && held >= -most) return absl::OkStatus();
   return absl::DataLossError(absl::StrCat(
-      "by the nodes' books ", map_.node(lost_[0]).name, lost_.size() > 1 ? " and the others" : "",
-      " held ", cash::ToString(held), " units; possible are -", cash::ToString(most), " to ",
-      cash::ToString(most), ". Nothing was declared; compare the nodes' data folders with backups ",
-      "(opic verify)"));
+      "what the other nodes have exchanged with ", map_.node(lost_[0]).name,
+      lost_.size() > 1 ? " and the others" : "", " cannot be right: of cash they would have had ",
+      cash::ToString(held), " units, where -", cash::ToString(most), " to ", cash::ToString(most),
+      " are possible. Nothing was declared; check the other nodes' data folders (opic verify), and "
+      "restore a backup of one that is damaged"));
 }
 
 void Declaration::CloseAmongLost(Channels& channels) const {

@@ -240,8 +240,8 @@ absl::StatusOr<std::string> HostBudgets::Pack(ShardId shard, std::string hosts, 
   RETURN_IF_ERROR(rows->status());
   if (cut) {
     base::LogWarning(
-        "shard {} has too many hosts: not all counts of what was fetched of them fit into its "
-        "move. For the others the new owner goes on with its own counts, mostly 0",
+        "shard {} moves without the counts of what was fetched of some of its hosts, of which it "
+        "has too many: their budgets (--host-pages, --host-bytes) may begin anew at its new node",
         shard.value);
   }
   if (packed.size() == kPackedMark.size()) return hosts;

@@ -317,7 +317,10 @@ void LedgerLoop::FollowGreatPages() {
   for (int step = 0; step < kWalkStepsMost && !great_.whole() && clock_.Steady() < until; ++step) {
     const absl::Status walked = great_.Step();
     if (walked.ok()) continue;
-    base::LogWarning("the best pages are not followed: {}", std::string(walked.message()));
+    base::LogWarning(
+        "`opic top` is slow or fails until the next start, because what a page recorded cannot be "
+        "read (`opic verify` looks at all pages, at rest): {}",
+        std::string(walked.message()));
     follows_great_ = false;
     return;
   }

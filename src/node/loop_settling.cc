@@ -96,8 +96,10 @@ bool LedgerLoop::MayPlan() const {
 absl::StatusOr<bool> LedgerLoop::SettleByPlan(double goal) {
   const absl::StatusOr<bool> planned = plan_.Step(goal, clock_.Steady());
   if (!planned.ok()) {
-    base::LogWarning("pages are settled one by one, without a plan: {}",
-                     std::string(planned.status().message()));
+    base::LogWarning(
+        "the ranking converges more slowly, because links cannot be read to plan its visits (`opic "
+        "verify` looks at all pages, at rest): {}",
+        std::string(planned.status().message()));
   }
   planned_this_turn_ = planned.value_or(false) && !plan_.waits();
   const uint64_t paid_before = ledger_.counts().links.paid();

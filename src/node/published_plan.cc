@@ -148,8 +148,8 @@ void RefreshPlan::SetAside() {
   const bool too_much = fixed_rate_ > bandwidth() * (too_much_told_ ? 0.9 : 1);
   if (!std::exchange(too_much_told_, too_much) && too_much) {
     base::LogWarning(
-        "pages at a fixed period (`opic publish every`) need {:.3g} fetches a second, and "
-        "refreshes have {:.3g}: all other pages are read again only after --refresh-longest",
+        "pages at a fixed period (`opic publish every`) need {:.3g} fetches a second, of the "
+        "{:.3g} that --rate and --refresh-share leave: all others wait for --refresh-longest",
         fixed_rate_, bandwidth());
   }
 }
