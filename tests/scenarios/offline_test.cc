@@ -142,14 +142,17 @@ TEST_F(Finished, OffLineImportanceOfTheKeptLinksIsTheExactOne) {
   std::istringstream lines(FileText(ranks));
   std::string line;
   std::getline(lines, line);
-  for (const sample::RankedPage& exact : crawl_.web().exact_ranks()) {
-    if (!std::getline(lines, line)) break;
+  const std::vector<sample::RankedPage> exact = crawl_.web().exact_ranks();
+  size_t rows = 0;
+  for (; std::getline(lines, line); ++rows) {
+    ASSERT_LT(rows, exact.size());
     std::istringstream words(line);
     double importance = 0;
     std::string page;
     words >> page >> importance;
-    EXPECT_NEAR(importance, exact.importance, 1e-6) << line;
+    EXPECT_NEAR(importance, exact[rows].importance, 1e-6) << line;
   }
+  EXPECT_EQ(rows, 20u);
 }
 
 TEST_F(Finished, ExportedLinksRankAsTheFolderDoes) {
