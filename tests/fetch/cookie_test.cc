@@ -14,9 +14,13 @@ namespace {
 using ::opic::support::Answer;
 using ::opic::support::HttpRequest;
 using ::opic::support::HttpServer;
+using ::testing::AllOf;
 using ::testing::ElementsAre;
+using ::testing::Field;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using ::testing::SizeIs;
+using ::testing::UnorderedElementsAre;
 
 const absl::Time kNow = absl::FromUnixSeconds(1'800'000'000);
 
@@ -118,8 +122,11 @@ TEST_F(CookieJarTest, AHostThatLeftForWantOfRoomLosesItsRow) {
   jar.Keep("a", {CookieLine("n")}, kNow);
   jar.TakeChanged();
   jar.Keep("b", {CookieLine("n")}, kNow);
-  for (const CookieJar::Row& row : jar.TakeChanged())
-    EXPECT_EQ(row.value.empty(), row.host == "a") << row.host;
+  EXPECT_THAT(
+      jar.TakeChanged(),
+      UnorderedElementsAre(
+          AllOf(Field(&CookieJar::Row::host, "a"), Field(&CookieJar::Row::value, IsEmpty())),
+          AllOf(Field(&CookieJar::Row::host, "b"), Field(&CookieJar::Row::value, Not(IsEmpty())))));
 }
 
 TEST_F(CookieJarTest, RowsBringAllBack) {
