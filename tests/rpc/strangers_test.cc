@@ -3,11 +3,10 @@
 #include <grpcpp/grpcpp.h>
 #include <gtest/gtest.h>
 
-#include <thread>
-
 #include "opic/v1/peer.grpc.pb.h"
 #include "rpc/peer_wire.h"
 #include "tests/rpc/talking_peer.h"
+#include "tests/support/log_lines.h"
 
 namespace opic::rpc {
 namespace {
@@ -125,14 +124,14 @@ TEST_F(SecretTest, WhoDoesNotKnowItIsNot) {
 
 // The one that dials is told nothing by whoever took its peer's address.
 TEST_F(SecretTest, WhoDialsLooksForAProofToo) {
+  const support::LogLines log;
   TalkingPeer one(1, {Member(0, "127.0.0.1:1"), Member(1, "")}, "127.0.0.1:0");
   PeerNet zero({Member(0, ""), Member(1, one.address())}, NodeId{0}, std::nullopt,
                {[](NodeId) { ADD_FAILURE() << "it was taken for a peer"; }, [](NodeId) {},
                 [](NodeId, const cluster::Message&, const std::function<void()>&) {}},
                "the secret");
   zero.Start();
-  const absl::Time end = absl::Now() + absl::Milliseconds(500);
-  while (absl::Now() < end) std::this_thread::yield();
+  EXPECT_TRUE(log.Await("node node1: it does not know this cluster's secret"));
   zero.Stop();
   EXPECT_EQ(one.hellos(0), 0);
 }
