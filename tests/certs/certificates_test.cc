@@ -146,11 +146,14 @@ TEST_F(CertificateFolderTest, EveryHolderGetsAPairThatTheAuthoritySigned) {
 
 TEST_F(CertificateFolderTest, OnlyTheOwnerMayReadIt) {
   ASSERT_TRUE(Fill({{"node0", {}}}).ok());
+  int files = 0;
   for (const auto& entry : std::filesystem::directory_iterator(folder_)) {
+    ++files;
     EXPECT_EQ(entry.status().permissions(),
               std::filesystem::perms::owner_read | std::filesystem::perms::owner_write)
         << entry.path();
   }
+  EXPECT_EQ(files, 4) << "of the authority and of the node a certificate and a key each";
 }
 
 TEST_F(CertificateFolderTest, WhatIsThereStaysAndANewNodeIsAdded) {

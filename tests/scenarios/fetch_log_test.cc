@@ -53,7 +53,9 @@ TEST(FetchLogScenario, EachPageHasItsReferrerAndItsImportance) {
 TEST(FetchLogScenario, ReferrersAreNotKeptUnlessAskedFor) {
   SampleCrawl crawl(absl::Milliseconds(1), 40, 2);
   ASSERT_EQ(crawl.Crawl().code, 0);
-  for (const auto& [url, line] : LinesOfPages(crawl.data())) {
+  const std::map<std::string, json> lines = LinesOfPages(crawl.data());
+  ASSERT_FALSE(lines.empty());
+  for (const auto& [url, line] : lines) {
     EXPECT_FALSE(line.contains("referrer")) << line;
     EXPECT_TRUE(line.contains("importance")) << line;
   }

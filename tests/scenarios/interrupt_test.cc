@@ -146,10 +146,13 @@ TEST(ScopeTest, AFieldChangesAloneAndForQueuedPagesToo) {
   std::set<std::string> hosts;
   for (const sample::Hit& hit : crawl.web().hits()) hosts.insert(hit.host);
   EXPECT_GT(hosts.size(), 1u) << "--scope any, as before";
+  size_t fresh = 0;
   for (const auto& [url, hits] : crawl.PageHits()) {
     if (before.contains(url)) continue;
+    ++fresh;
     EXPECT_EQ(url.find("/news/"), std::string::npos) << url;
   }
+  EXPECT_GT(fresh, 0u);
   Words all = more;
   all.insert(all.end(), {"--exclude", "", "--no-settle"});
   ASSERT_EQ(RunProgram("opic", all).code, 0);
