@@ -1,6 +1,6 @@
-// Where a ranking's links and values live: in memory (tiles.h) or in files (slice_engine.h).
+// Where a ranking's links and values live: in memory (tiles.h) or in files (slice_engine.cc).
 //
-// An engine cuts the work of one iteration into units; rank_iteration.h decides who does which and
+// An engine cuts the work of one iteration into units; iteration.h decides who does which and
 // when. Vectors begin as E.
 //
 // Thread safety: Work may run on several threads at once, each with a worker number and units of

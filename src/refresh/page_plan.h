@@ -43,7 +43,7 @@ struct PagePlan {
   static constexpr size_t kEncodedBytesMax = 34 + ChangeHistory::kEncodedBytesMax;
 
   // Unix seconds, above 0. In a row: as if the factor of its category were 1, and nothing published
-  // for it (refresh_plan.h).
+  // for it (node/refresh_plan.h).
   int64_t due = kNever;
   RefreshWeight weight;  // with which Frequencies counts it, while `losses` is 0
   Category category = Category::kHtml;

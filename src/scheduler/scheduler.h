@@ -34,7 +34,6 @@ struct Options {
   int per_host_max = 1;  // fetches at once from one host
   // A longer Crawl-delay is cut to this, a longer Retry-After to 1 h.
   absl::Duration crawl_delay_max = absl::Minutes(5);
-  // for Retry-After
   int per_address_max = 16;  // fetches at once from one IP address
   // Between starts of fetches from one IP address.
   absl::Duration address_delay = absl::ZeroDuration();

@@ -11,7 +11,8 @@ Prints one line a violation (file:line: what is wrong) and exits with 1 when the
     nothing about where the document is, and were once documents outside of the repository;
   * a rule (R1, R2 ...) that docs/design.md does not define;
   * `src/...`, `tests/...` and the like in Markdown, and "cluster/exchange.h" in a comment, when
-    there is no such file.
+    there is no such file;
+  * "exchange.h" in a comment when there is no such file beside it.
 Publications are cited by name ("paper section 3.3", "RFC 9309", "thesis 2.3.2") and not checked.
 """
 
@@ -34,6 +35,7 @@ HEADING = re.compile(r"^#+ (\d+)\. ", re.MULTILINE)
 DEFINED_RULE = re.compile(r"^\* \*\*(R\d)\*\*", re.MULTILINE)
 PATH = re.compile(r"`((?:\.ci|clients|cmake|deploy|proto|services|src|tests)/[\w./@-]*\w)`")
 HEADER = re.compile(r"(?<![\w/<\".-])((?:[a-z_0-9]+/)+[a-z_0-9]+\.(?:h|cc))\b")
+HEADER_BESIDE = re.compile(r"(?<![\w/<\".-])([a-z_0-9]+\.h)\b")
 
 
 def files_of(repository: pathlib.Path) -> list[pathlib.Path]:
@@ -102,12 +104,15 @@ class Checker:
                     yield match.start(), f"{match[1]} does not exist"
 
     def check_headers(self, file: pathlib.Path, lines: list[str]):
-        """Headers of ours that comments name: "cluster/exchange.h"."""
+        """Headers of ours that comments name: "cluster/exchange.h", and "exchange.h" beside them."""
         for number, line in enumerate(lines, 1):
             comment = line.partition("//")[2]
             for path in HEADER.findall(comment):
                 if (self.repository / "src" / path.split("/")[0]).is_dir() and not self.is_file(path):
                     self.wrong.append(f"{file.relative_to(self.repository)}:{number}: {path} does not exist")
+            for name in HEADER_BESIDE.findall(comment):
+                if not (file.parent / name).exists():
+                    self.wrong.append(f"{file.relative_to(self.repository)}:{number}: {name} is not in its folder")
 
     def check(self, file: pathlib.Path):
         try:

@@ -74,6 +74,10 @@ class ReferencesTest(unittest.TestCase):
         found = self.complaints({"src/a/a.cc": "int a;  // as a/b.h says\n"})
         self.assertOneComplaint(found, "src/a/a.cc:1: a/b.h does not exist")
 
+    def test_header_of_another_folder_without_its_name_is_caught(self):
+        files = {"src/a/a.cc": "// As a.h and b.h say (b/b.h), and <c.h>.\n", "src/a/a.h": "", "src/b/b.h": ""}
+        self.assertOneComplaint(self.complaints(files), "src/a/a.cc:1: b.h is not in its folder")
+
 
 if __name__ == "__main__":
     unittest.main()
