@@ -1,5 +1,8 @@
 // Questions about the money and the ranking, answered by a running node, by a folder at rest, or by
 // a whole cluster.
+//
+// Thread safety: those of a running node (running_node.h) and of a cluster (rpc/cluster_answers.h)
+// are synchronised inside; those of a folder at rest are confined to one thread at a time.
 #pragma once
 
 #include <functional>

@@ -6,6 +6,9 @@
 // order, reports and what peers sent wait until a group is full, at most 10 ms; all else that
 // arrives begins a turn. What is sent to peers goes out when the group is committed
 // (cluster/exchange.h).
+//
+// Thread safety: synchronised inside, but for what is confined to the ledger's thread, or to the
+// time before Start, as it says.
 #pragma once
 
 #include <atomic>

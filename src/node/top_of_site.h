@@ -3,6 +3,8 @@
 // Names are read away from the ledger's thread, the whole table of them, or one shard of it where
 // the host says which. The ledger's thread looks at pages of the site only, some hundred at a time,
 // whose rows were read just before, so that it finds them in memory.
+//
+// Thread safety: confined to one thread at a time, Step to the ledger's (PageSearch).
 #pragma once
 
 #include <optional>

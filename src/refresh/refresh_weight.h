@@ -4,6 +4,8 @@
 //
 // It is kept in two bytes, as a power of 2^(1/64): within 0.55 %. That costs 0.001 % of the least
 // obsolescence, and makes sums over pages exact counts of pages by weight (frequencies.h).
+//
+// Thread safety: values; const members may be called from any thread.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +15,7 @@ namespace opic::refresh {
 // The exponent of the cost of obsolescence, w * (rate * age)^alpha (3.1).
 inline constexpr double kObsolescenceExponent = 0.95;
 
-// A value; immutable, so any thread may read it.
+// A value; immutable.
 class RefreshWeight {
  public:
   static constexpr int kStepsPerOctave = 64;

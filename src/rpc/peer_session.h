@@ -1,8 +1,10 @@
 // One stream between this node and a peer, with the same rules at both ends: one message is read
 // and one is written at a time, what waits to be written waits here.
 //
-// gRPC's reactions only post events; everything else is called by the net's thread, which owns the
-// session until its kEnded. A session that ends when the inbox is closed deletes itself.
+// A session that ends when the inbox is closed deletes itself.
+//
+// Thread safety: gRPC's reactions, on its own threads, only post events; everything else is
+// confined to the net's thread, which owns the session until its kEnded.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
