@@ -84,7 +84,7 @@ absl::StatusOr<std::vector<CheckpointInfo>> Checkpoints::LoadAll(page_table::Pag
     for (const CheckpointPlace& place : file.places) {
       if (!Counts(name, place.shard)) continue;
       RETURN_IF_ERROR(LoadCheckpoint(PathOf(name), place, cluster_id_, table));
-      loaded.push_back({place.shard, place.position, place.bytes});
+      loaded.push_back({place.shard, place.position});
     }
   }
   return loaded;

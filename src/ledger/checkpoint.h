@@ -25,7 +25,6 @@ namespace opic::ledger {
 struct CheckpointInfo {
   ShardId shard;
   uint64_t position = 0;  // the last log number whose effects are in it
-  uint64_t bytes = 0;
 };
 
 // One folder of checkpoint files.

@@ -40,8 +40,7 @@ struct Options {
 };
 
 struct RecoveryReport {
-  uint64_t pages = 0, checkpoints = 0, checkpoint_bytes = 0;
-  uint64_t records_replayed = 0, last_log_number = 0;
+  uint64_t pages = 0, checkpoints = 0, records_replayed = 0;
 };
 
 }  // namespace opic::ledger

@@ -53,17 +53,13 @@ absl::StatusOr<RecoveryReport> Persistence::Load(Books& books) {
   RETURN_IF_ERROR(ReplayJournal(books, report));
   RETURN_IF_ERROR(CheckPositions());
   report.pages = books.table().totals().pages;
-  report.last_log_number = log_number_;
   return report;
 }
 
 absl::Status Persistence::LoadCheckpoints(page_table::PageTable& table, RecoveryReport& report) {
   if (!checkpoints_) return absl::OkStatus();
   ASSIGN_OR_RETURN(const std::vector<CheckpointInfo> loaded, checkpoints_->LoadAll(table));
-  for (const CheckpointInfo& info : loaded) {
-    backlog_.Saved(info.shard, info.position);
-    report.checkpoint_bytes += info.bytes;
-  }
+  for (const CheckpointInfo& info : loaded) backlog_.Saved(info.shard, info.position);
   report.checkpoints = loaded.size();
   return absl::OkStatus();
 }

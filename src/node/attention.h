@@ -85,7 +85,6 @@ class Attention {
   // Unread pages, at most `most`, that are not ordered, and whose cash times their factor reaches
   // `threshold`; those with the most first. They are listed no more. With their cash.
   std::vector<schedule::Candidate> Take(size_t most, cash::Amount threshold);
-  size_t listed() const { return favoured_.size(); }
 
  private:
   bool raises() const { return raising_ != 0 || most_interest_ > 1; }

@@ -111,7 +111,6 @@ class ReadyLine {
   size_t due(absl::Time now) const {
     return hosts_.CountUntil(now) + favoured_.CountUntil(now) + refreshing_.CountUntil(now);
   }
-  size_t addresses() const { return addresses_.size(); }
   size_t groups() const { return groups_.size(); }
 
  private:

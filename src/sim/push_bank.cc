@@ -90,11 +90,6 @@ void PushBank::Visit(uint32_t page, absl::Span<const uint32_t> links, int64_t be
   ++visits_;
 }
 
-void PushBank::Vanish(uint32_t page) {
-  Visit(page, {});
-  SetBase(page, 0);
-}
-
 void PushBank::SetBase(uint32_t page, int64_t base) {
   OPIC_CHECK(state_[page] != PageState::kUnknown) << "page " << page << " was never met";
   const int64_t more = base - base_[page];

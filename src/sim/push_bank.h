@@ -65,9 +65,6 @@ class PushBank {
   void Visit(uint32_t page, absl::Span<const uint32_t> links) { Visit(page, links, 0); }
   // With `beyond` the page records and pays so much more than its cash, and owes it from then on.
   void Settle(uint32_t page, int64_t beyond = 0) { Visit(page, links_[page], beyond); }
-  // For tests. Confirmed to be gone: a visit without links, and the base goes back to the reserve.
-  // SetBase and a visit bring it back.
-  void Vanish(uint32_t page);
   // REQUIRES: the page is known.
   void SetBase(uint32_t page, int64_t base);
 
@@ -107,7 +104,6 @@ class PushBank {
   Money base_sum() const { return base_sum_; }                 // sum of b
   Money read_cash() const { return read_cash_; }               // R, sum of C over read pages
   Money read_cash_size() const { return read_size_; }          // sum of |C| over read pages
-  Money unread_cash() const { return unread_cash_; }           // sum of C over unread pages
   Money flow() const { return read_history_ + unread_cash_; }  // G
   Money taken() const { return taken_; }                       // L, by the virtual page
   Money rounded() const { return rounded_; }                   // E, by the rounding of cells

@@ -102,7 +102,8 @@ class Life {
         if (page < 2) return;  // so that some base is left
         book_.Read(page, {});
         book_.base[page] = 0;
-        bank_.Vanish(page);
+        bank_.Visit(page, {});
+        bank_.SetBase(page, 0);
         break;
       case 1:
         book_.base[page] = kBase * static_cast<int64_t>(rng_.Below(4)) + 1;
