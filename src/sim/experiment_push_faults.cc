@@ -111,24 +111,31 @@ void LosePages(Reader& reader, uint64_t seed) {
   }
 }
 
+struct Fault {
+  uint64_t one_in = 0;     // of so many credits one is lost; 0: none is
+  bool twice = false;      // it is paid twice instead
+  bool lost_disk = false;  // at the end
+  bool rolling = false;    // the restatement goes on by and by
+};
+
 // Ten crawls at 1 % of changes with a faulty post, or a disk lost at their end; then what settling,
 // a long time and a restatement do about it.
-void FaultCase(const std::string& name, const graph::Graph& graph, uint64_t seed, uint64_t one_in,
-               bool twice, bool lost_disk, bool rolling, Moments& moments) {
+void FaultCase(const std::string& name, const graph::Graph& graph, uint64_t seed,
+               const Fault& fault, Moments& moments) {
   moments.Begin(name);
   Reader reader(graph, {.seed = seed});
-  FaultyPost post(reader.bank(), std::max<uint64_t>(1, one_in), twice, seed);
+  FaultyPost post(reader.bank(), std::max<uint64_t>(1, fault.one_in), fault.twice, seed);
   reader.CrawlOnce(0, kSettles);
-  if (one_in > 0) reader.bank().set_post(&post);
+  if (fault.one_in > 0) reader.bank().set_post(&post);
   for (int crawl = 0; crawl < 3; ++crawl) reader.CrawlOnce(kLongRate, kSettles);
   reader.bank().set_post(nullptr);
-  if (lost_disk) LosePages(reader, seed);
+  if (fault.lost_disk) LosePages(reader, seed);
   moments.Record("1 after the fault", reader.bank());
   reader.Settle(2);
   moments.Record("2 two visits a page later", reader.bank());
   reader.Settle(10);
   moments.Record("3 ten more later", reader.bank());
-  if (rolling) {
+  if (fault.rolling) {
     reader.bank().BeginRestating();
     const uint32_t piece = std::max<uint32_t>(1, graph.pages() / 100);
     while (!reader.bank().RestateNext(piece)) {
@@ -177,11 +184,12 @@ ExperimentResult PushCells(const graph::Graph& graph, const ExperimentOptions& o
 ExperimentResult PushFailures(const graph::Graph& graph, const ExperimentOptions& options) {
   ExperimentResult result;
   Moments moments("Ledger push after faults", result);
-  FaultCase("no fault", graph, options.seed, 0, false, false, false, moments);
-  FaultCase("1 % of credits lost", graph, options.seed, 100, false, false, false, moments);
-  FaultCase("1 % of credits doubled", graph, options.seed, 100, true, false, false, moments);
-  FaultCase("1/16 of the pages lost", graph, options.seed, 0, false, true, false, moments);
-  FaultCase("the same, rolling restatement", graph, options.seed, 0, false, true, true, moments);
+  FaultCase("no fault", graph, options.seed, {}, moments);
+  FaultCase("1 % of credits lost", graph, options.seed, {.one_in = 100}, moments);
+  FaultCase("1 % of credits doubled", graph, options.seed, {.one_in = 100, .twice = true}, moments);
+  FaultCase("1/16 of the pages lost", graph, options.seed, {.lost_disk = true}, moments);
+  FaultCase("the same, rolling restatement", graph, options.seed,
+            {.lost_disk = true, .rolling = true}, moments);
   return result;
 }
 
