@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "ledger/equation.h"
+#include "tests/simulation/drawn_options.h"
 
 namespace opic {
 
@@ -42,16 +43,7 @@ cluster::ShardMap MapFor(base::Rng& rng, uint16_t nodes, importance::Method meth
 }
 
 ledger::Options OptionsFor(base::Rng& rng, const std::string& checkpoint_folder) {
-  ledger::Options options;
-  options.checkpoint_folder = checkpoint_folder;
-  options.unread_share = rng.Below(2) == 0 ? 0 : rng.Uniform();
-  options.shard_journal_bytes_min = 1 + rng.Below(2000);
-  options.journal_bytes_max = 1 + rng.Below(8000);
-  options.checkpoint_shards_max = static_cast<uint32_t>(1 + rng.Below(4));
-  // Without a draw of its own: seeds stay what they were.
-  const bool later = options.checkpoint_shards_max % 2 == 0;
-  options.save = later ? ledger::SaveCheckpoints::kLater : ledger::SaveCheckpoints::kAtOnce;
-  options.instalment_pages_max = 1 + rng.Below(40);
+  ledger::Options options = DrawnOptions(rng, checkpoint_folder);
   options.batch_bytes_max = 60 + rng.Below(1500);
   options.departure_outbox_bytes_max = rng.Below(20'000);
   return options;

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "tests/simulation/drawn_options.h"
+
 namespace opic {
 namespace {
 
@@ -24,20 +26,6 @@ ledger::Charter CharterFor(base::Rng& rng) {
   return charter;
 }
 
-ledger::Options OptionsFor(base::Rng& rng, const std::string& checkpoint_folder) {
-  ledger::Options options;
-  options.checkpoint_folder = checkpoint_folder;
-  options.unread_share = rng.Below(2) == 0 ? 0 : rng.Uniform();
-  options.shard_journal_bytes_min = 1 + rng.Below(2000);
-  options.journal_bytes_max = 1 + rng.Below(8000);
-  options.checkpoint_shards_max = static_cast<uint32_t>(1 + rng.Below(4));
-  // Without a draw of its own: seeds stay what they were.
-  const bool later = options.checkpoint_shards_max % 2 == 0;
-  options.save = later ? ledger::SaveCheckpoints::kLater : ledger::SaveCheckpoints::kAtOnce;
-  options.instalment_pages_max = 1 + rng.Below(40);
-  return options;
-}
-
 std::vector<PageId> UniverseFor(base::Rng& rng, uint32_t shards) {
   std::vector<PageId> pages(8 + rng.Below(90));
   for (PageId& page : pages) {
@@ -52,7 +40,7 @@ LedgerSimulation::LedgerSimulation(uint64_t seed, const std::string& checkpoint_
                                    std::unique_ptr<UnreliableStore> store)
     : rng_(seed),
       charter_(CharterFor(rng_)),
-      options_(OptionsFor(rng_, checkpoint_folder)),
+      options_(DrawnOptions(rng_, checkpoint_folder)),
       universe_(UniverseFor(rng_, charter_.shards)),
       store_(std::move(store)),
       books_(charter_) {}
