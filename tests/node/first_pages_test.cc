@@ -1,62 +1,20 @@
 // Which page is the first with a content, as pages are read, change, go and move.
 #include "node/first_pages.h"
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <map>
-#include <memory>
 #include <vector>
 
 #include "base/rng.h"
 #include "refresh/content_hash.h"
-#include "tests/support/memory_store.h"
-#include "url/page_id.h"
+#include "tests/node/judged_pages_fixture.h"
 
 namespace opic::node {
 namespace {
 
-using desk::DuplicateUse;
-using ledger::VisitKind;
-
-constexpr NodeId kA{0}, kB{1};
-constexpr uint32_t kFourShards = 4;
-
-// A node whose shards are all its own at first, or none.
-struct Member {
-  explicit Member(NodeId node, size_t batch_bytes_max = 1 << 20) {
-    ledger::Options options;
-    options.batch_bytes_max = batch_bytes_max;
-    options.owner = [](ShardId) { return kA; };
-    options.nodes = 2;
-    ledger::Charter charter;
-    charter.cluster_id = 7;
-    charter.shards = kFourShards;
-    charter.node = node;
-    charter.genesis = node == kA ? cash::kSupply : cash::Amount();
-    ledger = ledger::Ledger::Open(options, *store, &charter).value();
-    Restart(DuplicateUse::kMerge);
-  }
-  void Restart(DuplicateUse use) {
-    pages = std::make_unique<FirstPages>(use, DuplicateUse::kOff, *ledger, *store);
-    ledger->CompleteGroups([this] { return pages->TakeMoves(); });
-  }
-  void Commit() {
-    ASSERT_TRUE(ledger->Commit().ok());
-    pages->Committed();
-  }
-
-  const std::unique_ptr<store::Store> store = NewMemoryStore();
-  std::unique_ptr<ledger::Ledger> ledger;
-  std::unique_ptr<FirstPages> pages;
-};
-
-class FirstPagesTest : public testing::Test {
+class FirstPagesTest : public JudgedPagesTest {
  protected:
-  FirstPagesTest() {
-    for (int page = 0; page < 8; ++page) a_.ledger->Seed({{PageOf(page), UrlOf(page)}});
-    a_.Commit();
-  }
+  FirstPagesTest() { SeedPages(8); }
 
   // A page of the same site that is in another shard than all others.
   static constexpr int kOther = 8;
@@ -67,43 +25,14 @@ class FirstPagesTest : public testing::Test {
       host = "www" + std::to_string(i) + ".a.test";
     return host;
   }
-  static std::string UrlOf(int page) {
+  std::string UrlOf(int page) const override {
     return "http://" + HostOf(page) + "/" + std::to_string(page);
   }
-  PageId PageOf(int page) const { return hash_.PageOf(*url::Parse(UrlOf(page))); }
   static uint64_t HashOf(uint64_t content) { return refresh::HashOfText(2 * content); }
-  static uint64_t KeyOf(uint64_t content) {
-    return desk::ContentKeyOf(*url::Parse(UrlOf(0)), HashOf(content));
-  }
-  // A reading of the page, as the desk tells it. It links to the next page.
+  uint64_t KeyOf(uint64_t content) const { return KeyOfHash(HashOf(content)); }
+  // A reading of the page, which links to the next one.
   ledger::Visit Reading(int page, uint64_t content) {
-    ledger::Visit visit{PageOf(page), VisitKind::kFetched, 200};
-    visit.links = {{PageOf((page + 1) % 8), UrlOf((page + 1) % 8)}};
-    visit.at = 1'700'000'000;
-    visit.content_hash = HashOf(content);
-    visit.content_key = KeyOf(content);
-    visit.content_key_before = KeyBefore(page);
-    return visit;
-  }
-  ledger::Visit Ended(int page, VisitKind kind, uint16_t status) {
-    ledger::Visit visit{PageOf(page), kind, status};
-    visit.at = 1'700'000'000;
-    visit.content_key_before = KeyBefore(page);
-    return visit;
-  }
-  uint64_t KeyBefore(int page) {
-    const std::optional<ledger::HistoryRow> row = RowOf(page);
-    return row ? desk::ContentKeyOf(*url::Parse(UrlOf(page)), *row) : 0;
-  }
-  std::optional<ledger::HistoryRow> RowOf(int page) {
-    const auto row = a_.store->Get(store::Table::kHistory, ledger::KeyOf(PageOf(page)));
-    if (!*row) return std::nullopt;
-    return ledger::DecodeHistoryRow(**row, a_.ledger->window()).value();
-  }
-  void Group(std::vector<ledger::Visit> visits) {
-    ASSERT_TRUE(a_.pages->Judge(absl::MakeSpan(visits)).ok());
-    ASSERT_TRUE(a_.ledger->Record(visits).ok());
-    a_.Commit();
+    return ReadingOf(page, HashOf(content), (page + 1) % 8);
   }
   bool IsDuplicate(int page) { return desk::LeftOutInRow(RowOf(page)->http_status).duplicate; }
   // The page that it pays alone as its duplicate; -1: none.
@@ -148,9 +77,6 @@ class FirstPagesTest : public testing::Test {
     to.ledger->moves().HostsApplied(shard);
     to.Commit();
   }
-
-  const url::UrlHash hash_{url::ShardBy::kHost, kFourShards};
-  Member a_{kA};
 };
 
 TEST_F(FirstPagesTest, ADuplicatePaysTheFirstPageAloneAndItsLinksAreKnown) {

@@ -2,57 +2,29 @@
 // it, as pages are read, change, go and move.
 #include "node/near_pages.h"
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <map>
-#include <memory>
 #include <vector>
 
 #include "base/encoding.h"
 #include "base/rng.h"
-#include "node/first_pages.h"
 #include "node/near_duplicates.h"
 #include "refresh/content_hash.h"
-#include "tests/support/memory_store.h"
-#include "url/page_id.h"
+#include "tests/node/judged_pages_fixture.h"
 
 namespace opic::node {
 namespace {
 
-using desk::DuplicateUse;
-using ledger::VisitKind;
-
-class NearPagesTest : public testing::Test {
+class NearPagesTest : public JudgedPagesTest {
  protected:
-  static constexpr NodeId kSelf{0}, kPeer{1};
   static constexpr int kKnownPages = 24;
 
   NearPagesTest() {
-    ledger::Options options;
-    options.owner = [](ShardId) { return kSelf; };
-    options.nodes = 2;
-    ledger::Charter charter;
-    charter.cluster_id = 7;
-    charter.shards = 4;
-    charter.node = kSelf;
-    charter.genesis = cash::kSupply;
-    ledger_ = ledger::Ledger::Open(options, *store_, &charter).value();
     Restart(DuplicateUse::kMerge);
-    for (int page = 0; page < kKnownPages; ++page) ledger_->Seed({{PageOf(page), UrlOf(page)}});
-    Commit();
+    SeedPages(kKnownPages);
   }
-  void Restart(DuplicateUse near_use) {
-    pages_ = std::make_unique<FirstPages>(DuplicateUse::kMerge, near_use, *ledger_, *store_);
-    ledger_->CompleteGroups([this] { return pages_->TakeMoves(); });
-  }
-  void Commit() {
-    ASSERT_TRUE(ledger_->Commit().ok());
-    pages_->Committed();
-  }
+  void Restart(DuplicateUse near_use) { a_.Restart(DuplicateUse::kMerge, near_use); }
 
-  static std::string UrlOf(int page) { return "http://a.test/" + std::to_string(page); }
-  PageId PageOf(int page) const { return hash_.PageOf(*url::Parse(UrlOf(page))); }
   // A text of its own for each subject; of its edits those of one version are near duplicates of
   // each other, and the others are similar.
   static desk::NearText TextOf(uint64_t subject, uint64_t edit, uint64_t version = 0) {
@@ -67,36 +39,12 @@ class NearPagesTest : public testing::Test {
     return text;
   }
   ledger::Visit Reading(int page, uint64_t subject, uint64_t edit = 0, uint64_t version = 0) {
-    ledger::Visit visit{PageOf(page), VisitKind::kFetched, 200};
-    visit.links = {{PageOf((page + 1) % kKnownPages), UrlOf((page + 1) % kKnownPages)}};
-    visit.at = 1'700'000'000;
     const desk::NearText text = TextOf(subject, edit, version);
-    visit.content_hash = text.content_hash;
-    visit.content_key = desk::ContentKeyOf(*url::Parse(UrlOf(0)), text.content_hash);
-    visit.content_key_before = KeyBefore(page);
+    ledger::Visit visit = ReadingOf(page, text.content_hash, (page + 1) % kKnownPages);
     visit.near_text = desk::Encode(text);
     return visit;
   }
-  ledger::Visit Gone(int page) {
-    ledger::Visit visit{PageOf(page), VisitKind::kGone, 404};
-    visit.at = 1'700'000'000;
-    visit.content_key_before = KeyBefore(page);
-    return visit;
-  }
-  uint64_t KeyBefore(int page) {
-    const std::optional<ledger::HistoryRow> row = RowOf(page);
-    return row ? desk::ContentKeyOf(*url::Parse(UrlOf(page)), *row) : 0;
-  }
-  std::optional<ledger::HistoryRow> RowOf(int page) {
-    const auto row = store_->Get(store::Table::kHistory, ledger::KeyOf(PageOf(page)));
-    if (!*row) return std::nullopt;
-    return ledger::DecodeHistoryRow(**row, ledger_->window()).value();
-  }
-  void Group(std::vector<ledger::Visit> visits) {
-    ASSERT_TRUE(pages_->Judge(absl::MakeSpan(visits)).ok());
-    ASSERT_TRUE(ledger_->Record(visits).ok());
-    Commit();
-  }
+  ledger::Visit Gone(int page) { return Ended(page, VisitKind::kGone, 404); }
   // The page that it pays alone; -1: its own links.
   int Paid(int page) {
     const std::optional<ledger::HistoryRow> row = RowOf(page);
@@ -115,25 +63,20 @@ class NearPagesTest : public testing::Test {
   int AlikeTo(int page, bool near_duplicate) {
     const std::optional<ledger::HistoryRow> row = RowOf(page);
     if (!row) return -1;
-    const auto alike = AlikeFirstPage(PageOf(page), row->content_hash, *store_).value();
+    const auto alike = AlikeFirstPage(PageOf(page), row->content_hash, *a_.store).value();
     return alike && alike->near_duplicate == near_duplicate ? NumberOf(alike->first) : -1;
   }
   size_t Rows(const std::string& prefix) {
     size_t rows = 0;
-    for (auto row = store_->Scan(store::Table::kMeta, prefix);
+    for (auto row = a_.store->Scan(store::Table::kMeta, prefix);
          row->Valid() && row->key().starts_with(prefix); row->Next())
       ++rows;
     return rows;
   }
-  uint64_t found() const { return pages_->near_duplicates(); }
+  uint64_t found() const { return a_.pages->near_duplicates(); }
 
   // Rows of a page that may have near duplicates and similar ones.
   static constexpr size_t kRowsOfPage = links::TextSketch::kBands + 1;
-
-  const url::UrlHash hash_{url::ShardBy::kHost, 4};
-  const std::unique_ptr<store::Store> store_ = NewMemoryStore();
-  std::unique_ptr<ledger::Ledger> ledger_;
-  std::unique_ptr<FirstPages> pages_;
 };
 
 TEST_F(NearPagesTest, ANearDuplicatePaysTheFirstPageAlone) {
@@ -173,9 +116,9 @@ TEST_F(NearPagesTest, ASimilarPagePaysItsLinksAndMayHaveNearDuplicates) {
   EXPECT_EQ(Paid(2), 1) << "and not page 0, to which it is only similar";
   EXPECT_EQ(Paid(3), 0);
   EXPECT_EQ(found(), 2u);
-  EXPECT_EQ(pages_->similar(), 1u);
+  EXPECT_EQ(a_.pages->similar(), 1u);
   // A near duplicate of a similar page counts as what that one is similar to.
-  NearDuplicates told(*store_, std::nullopt);
+  NearDuplicates told(*a_.store, std::nullopt);
   std::map<PageId, uint64_t> hashes;
   for (const int page : {0, 1, 2, 3}) hashes[PageOf(page)] = RowOf(page)->content_hash;
   for (const auto& [id, hash] : hashes)
@@ -192,7 +135,7 @@ TEST_F(NearPagesTest, WhereItIsAskedForSimilarPagesAreMergedToo) {
     EXPECT_EQ(SimilarTo(page), -1);
   }
   EXPECT_EQ(found(), 3u);
-  EXPECT_EQ(pages_->similar(), 0u);
+  EXPECT_EQ(a_.pages->similar(), 0u);
   EXPECT_EQ(Rows("near/"), kRowsOfPage) << "of page 0 alone, so they make no circle";
   Group({Reading(0, 2)});
   Group({Reading(1, 1, 0, 1), Reading(2, 1, 1, 1)});
@@ -219,7 +162,7 @@ TEST_F(NearPagesTest, AnEarlierTextIsSimilarOnly) {
   base::AppendBytes(row, desk::Encode(text).substr(0, desk::Encode(text).size() - 8));
   store::Batch batch;
   batch.Put(store::Table::kMeta, "text/" + ledger::KeyOf(PageOf(0)), row);
-  ASSERT_TRUE(store_->Write(batch, store::Sync::kNo).ok());
+  ASSERT_TRUE(a_.store->Write(batch, store::Sync::kNo).ok());
   Restart(DuplicateUse::kMerge);
   Group({Reading(1, 1, 1)});
   EXPECT_EQ(Paid(1), -1);
@@ -234,7 +177,7 @@ TEST_F(NearPagesTest, WhoReadsAllPagesIsToldWhatTheyAreNearTo) {
   for (int page = 0; page < kKnownPages; ++page) ids.push_back(PageOf(page));
   std::sort(ids.begin(), ids.end());
   for (const std::optional<PageId> after : {std::optional<PageId>(), std::optional(ids[5])}) {
-    NearDuplicates told(*store_, after);
+    NearDuplicates told(*a_.store, after);
     for (const PageId id : ids) {
       if (after && id <= *after) continue;
       const int page = NumberOf(id);
@@ -318,7 +261,7 @@ TEST_F(NearPagesTest, ATextThatIsOutOfDateStandsForNothing) {
 
 TEST_F(NearPagesTest, ItOutlivesTheProcessAndWhatIsNotCommittedDoesNot) {
   std::vector<ledger::Visit> lost = {Reading(0, 1)};
-  ASSERT_TRUE(pages_->Judge(absl::MakeSpan(lost)).ok());
+  ASSERT_TRUE(a_.pages->Judge(absl::MakeSpan(lost)).ok());
   EXPECT_EQ(Rows("text/"), 0u);
   Restart(DuplicateUse::kMerge);
   Group({Reading(0, 1)});
@@ -339,11 +282,11 @@ TEST_F(NearPagesTest, ARowThatIsFullIsLeftAlone) {
   for (int page = 0; page < 20; ++page) Group({alike(page)});
   EXPECT_EQ(found(), 0u);
   EXPECT_EQ(Rows("near/"), kRowsOfPage);
-  const auto row = store_->Get(store::Table::kMeta, std::string("near/") + base::Big64(1));
+  const auto row = a_.store->Get(store::Table::kMeta, std::string("near/") + base::Big64(1));
   EXPECT_EQ((*row)->size(), 8 * NearPages::kPagesOfRow);
   Group({Gone(0)});
   Group({alike(20)});
-  EXPECT_EQ((*store_->Get(store::Table::kMeta, std::string("near/") + base::Big64(1)))->size(),
+  EXPECT_EQ((*a_.store->Get(store::Table::kMeta, std::string("near/") + base::Big64(1)))->size(),
             8 * NearPages::kPagesOfRow)
       << "the room of one that is gone is taken";
 }
@@ -353,7 +296,7 @@ TEST_F(NearPagesTest, DamagedRowsSayNothing) {
   for (const std::string junk : {"", "x", "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"}) {
     store::Batch batch;
     batch.Put(store::Table::kMeta, "text/" + ledger::KeyOf(PageOf(0)), junk);
-    ASSERT_TRUE(store_->Write(batch, store::Sync::kNo).ok());
+    ASSERT_TRUE(a_.store->Write(batch, store::Sync::kNo).ok());
     Group({Reading(1, 1, 1)});
     EXPECT_EQ(Paid(1), -1);
     Group({Gone(1)});
@@ -388,8 +331,8 @@ TEST_F(NearPagesTest, NearDuplicatesMakeNoCircle) {
 TEST_F(NearPagesTest, TheyLeaveWithTheirShard) {
   Group({Reading(0, 1)});
   Group({Reading(1, 1, 1), Reading(2, 2)});
-  ASSERT_TRUE(ledger_->moves().Depart(PageOf(0).shard(), kPeer, "").ok());
-  Commit();
+  ASSERT_TRUE(a_.ledger->moves().Depart(PageOf(0).shard(), kB, "").ok());
+  a_.Commit();
   EXPECT_EQ(Rows("text/") + Rows("near/"), 0u);
 }
 
