@@ -4,6 +4,7 @@
 #include "absl/strings/str_format.h"
 #include "base/status_macros.h"
 #include "ledger/charter.h"
+#include "ledger/clock_max.h"
 
 namespace opic::cluster {
 namespace {
@@ -197,7 +198,6 @@ std::string CopyOfThisNode(const Hello& hello, const PeerState& known) {
 }
 
 std::string FaultOf(const ledger::NodeSums& sums) {
-  constexpr cash::Sum kClockMax = cash::Sum{1} << 110;
   constexpr uint64_t kPagesMax = uint64_t{1} << 50;
   const cash::Sum most = cash::kHoldingMax.units();
   const struct {
@@ -206,14 +206,14 @@ std::string FaultOf(const ledger::NodeSums& sums) {
   } bounded[] = {
       {"cash on its virtual page", sums.virtual_page.units(), most},
       {"cash on its pages", sums.table, most},
-      {"clock", sums.clock, kClockMax},
-      {"clock at its last fetch", sums.fetch_clock, kClockMax},
-      {"origin of its window", sums.origin, kClockMax},
-      {"history of its pages", sums.history, kClockMax},
-      {"cash on its read pages", sums.read_cash, kClockMax},
-      {"residual", sums.residual, kClockMax},
-      {"rounding", sums.rounded, kClockMax},
-      {"debt of unread pages", sums.unread_debt.value_or(0), kClockMax},
+      {"clock", sums.clock, ledger::kClockMax},
+      {"clock at its last fetch", sums.fetch_clock, ledger::kClockMax},
+      {"origin of its window", sums.origin, ledger::kClockMax},
+      {"history of its pages", sums.history, ledger::kClockMax},
+      {"cash on its read pages", sums.read_cash, ledger::kClockMax},
+      {"residual", sums.residual, ledger::kClockMax},
+      {"rounding", sums.rounded, ledger::kClockMax},
+      {"debt of unread pages", sums.unread_debt.value_or(0), ledger::kClockMax},
   };
   for (const auto& sum : bounded) {
     if (sum.value < -sum.most || sum.value > sum.most) {

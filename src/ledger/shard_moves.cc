@@ -8,6 +8,7 @@
 #include "base/check.h"
 #include "base/damaged_folder.h"
 #include "base/status_macros.h"
+#include "ledger/clock_max.h"
 
 namespace opic::ledger {
 namespace {
@@ -16,9 +17,8 @@ namespace {
 constexpr size_t kMovedPageBytesMax = size_t{3} << 20;
 
 // What a page has recorded at most: by ledger push what PaidToEach bears (importance/push.h), with
-// windows the clock, whose bound is that of the numbers that peers tell (cluster/handshake.h).
+// windows kClockMax.
 constexpr cash::Sum kPushHistoryMax = std::numeric_limits<int64_t>::max();
-constexpr cash::Sum kClockMax = cash::Sum{1} << 110;
 
 // The keys of a shard are those from `first` on and before `end`.
 struct KeyRange {

@@ -9,6 +9,9 @@
 
 namespace opic::node {
 
+// Depart takes what the Page Scheduler has released.
+static_assert(schedule::kHostsBytesMax <= ledger::ShardMoves::kHostsBytesMax);
+
 std::string_view Name(ShardStatus::State state) {
   switch (state) {
     case ShardStatus::State::kResting:
