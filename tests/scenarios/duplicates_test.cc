@@ -2,7 +2,7 @@
 // found to be duplicates (precision and recall), who is paid, and what a kill -9 leaves of it.
 #include <set>
 
-#include "tests/scenarios/sample_crawl.h"
+#include "tests/scenarios/site_crawl.h"
 #include "tests/support/http_server.h"
 
 namespace opic::scenarios {
@@ -83,40 +83,17 @@ std::string GroupOf(const std::string& target) {
 class DuplicatesTest : public testing::Test {
  protected:
   Words CrawlWords(const std::string& data, const Words& more = {}) {
-    Words words = {"crawl", server_.Url("/"),  "--data",  data,   "--delay",
-                   "0s",    "--allow-private", "--error", "0.003"};
-    words.insert(words.end(), more.begin(), more.end());
-    return words;
-  }
-  static nlohmann::json Json(Words words) {
-    words.push_back("--json");
-    const Said said = RunProgram("opic", words);
-    EXPECT_EQ(said.code, 0) << said.output;
-    return nlohmann::json::parse(said.output, nullptr, false);
+    return SiteCrawlWords(data, {server_.Url("/")}, more);
   }
   // Paths of the pages that `opic top` lists.
   std::set<std::string> Ranked(const std::string& data) {
-    std::set<std::string> paths;
-    const std::string origin = server_.Url("");
-    const nlohmann::json top = Json({"top", "--count", "1000", "--data", data});
-    for (const auto& page : top["pages"])
-      paths.insert(page["url"].get<std::string>().substr(origin.size()));
-    return paths;
+    return RankedPaths(server_.Url(""), data);
   }
   std::set<std::string> Asked() {
     std::set<std::string> paths;
     for (const HttpRequest& request : server_.requests())
       if (request.target != "/robots.txt") paths.insert(request.target);
     return paths;
-  }
-  static void ExpectExact(const std::string& data) {
-    EXPECT_LT(Json({"compare", "--data", data})["error_percent"].get<double>(), 1);
-    for (const Words& check : {Words{"audit"}, Words{"verify"}, Words{"restate", "--check"}}) {
-      Words words = check;
-      words.insert(words.end(), {"--data", data});
-      const Said said = RunProgram("opic", words);
-      EXPECT_EQ(said.code, 0) << check.front() << ": " << said.output;
-    }
   }
   // Of each group of URLs one is ranked, and so is every page that only looks alike.
   void ExpectEachContentRankedOnce(const std::string& data) {

@@ -1,5 +1,5 @@
 // `--interest`: what was learnt outlives a kill, and `opic explain` tells what it makes of a page.
-#include "tests/scenarios/sample_crawl.h"
+#include "tests/scenarios/site_crawl.h"
 #include "tests/support/http_server.h"
 
 namespace opic::scenarios {
@@ -47,10 +47,8 @@ class InterestCrawlTest : public testing::Test {
     return RunProgram("opic", words);
   }
   nlohmann::json Json(Words words) const {
-    words.push_back("--json");
-    const Said said = Ask(words);
-    EXPECT_EQ(said.code, 0) << said.output;
-    return nlohmann::json::parse(said.output, nullptr, /*allow_exceptions=*/false);
+    words.insert(words.end(), {"--data", data_});
+    return scenarios::Json(words);
   }
   // It was paused before.
   bool Answers() const {

@@ -5,7 +5,7 @@
 
 #include "absl/strings/str_split.h"
 #include "base/rng.h"
-#include "tests/scenarios/sample_crawl.h"
+#include "tests/scenarios/site_crawl.h"
 #include "tests/support/http_server.h"
 
 namespace opic::scenarios {
@@ -115,25 +115,13 @@ std::string ArticleAt(const std::string& path) {
 class NearDuplicatesTest : public testing::Test {
  protected:
   Words CrawlWords(const std::string& data, const Words& more = {}) {
-    Words words = {"crawl", server_.Url("/"),  "--data",  data,   "--delay",
-                   "0s",    "--allow-private", "--error", "0.003"};
-    words.insert(words.end(), more.begin(), more.end());
-    return words;
-  }
-  static nlohmann::json Json(Words words) {
-    words.push_back("--json");
-    const Said said = RunProgram("opic", words);
-    EXPECT_EQ(said.code, 0) << said.output;
-    return nlohmann::json::parse(said.output, nullptr, false);
+    return SiteCrawlWords(data, {server_.Url("/")}, more);
   }
   std::string PathOf(const std::string& url) const {
     return url.empty() ? "" : url.substr(server_.Url("").size());
   }
   std::set<std::string> Ranked(const std::string& data) {
-    std::set<std::string> paths;
-    const nlohmann::json top = Json({"top", "--count", "1000", "--data", data});
-    for (const auto& page : top["pages"]) paths.insert(PathOf(page["url"].get<std::string>()));
-    return paths;
+    return RankedPaths(server_.Url(""), data);
   }
   // The page that each one is known to be alike, by path; `field`: in which way.
   std::map<std::string, std::string> Known(const std::string& data,
@@ -163,15 +151,6 @@ class NearDuplicatesTest : public testing::Test {
         EXPECT_EQ(ArticleAt(page), ArticleAt(first)) << page;
         EXPECT_EQ(page.starts_with("/" + kSimilarKind + "/"), field == "similar_to") << page;
       }
-    }
-  }
-  static void ExpectExact(const std::string& data) {
-    EXPECT_LT(Json({"compare", "--data", data})["error_percent"].get<double>(), 1);
-    for (const Words& check : {Words{"audit"}, Words{"verify"}, Words{"restate", "--check"}}) {
-      Words words = check;
-      words.insert(words.end(), {"--data", data});
-      const Said said = RunProgram("opic", words);
-      EXPECT_EQ(said.code, 0) << check.front() << ": " << said.output;
     }
   }
 

@@ -6,7 +6,7 @@
 #include "absl/strings/match.h"
 #include "absl/time/civil_time.h"
 #include "absl/time/clock.h"
-#include "tests/scenarios/sample_crawl.h"
+#include "tests/scenarios/site_crawl.h"
 #include "tests/support/http_server.h"
 
 namespace opic::scenarios {
@@ -54,15 +54,7 @@ HttpReply SiteWithTraps(const HttpRequest& request) {
 class TrapsTest : public testing::Test {
  protected:
   Said Crawl(const std::string& data, const Words& more) {
-    Words words = {"crawl", "--data", data, "--delay", "0s", "--allow-private", "--error", "0.003"};
-    words.insert(words.end(), more.begin(), more.end());
-    return RunProgram("opic", words);
-  }
-  static nlohmann::json Json(Words words) {
-    words.push_back("--json");
-    const Said said = RunProgram("opic", words);
-    EXPECT_EQ(said.code, 0) << said.output;
-    return nlohmann::json::parse(said.output, nullptr, /*allow_exceptions=*/false);
+    return RunProgram("opic", SiteCrawlWords(data, {}, more));
   }
   std::string StateOf(const std::string& data, const std::string& path) {
     return Json({"importance", server_.Url(path), "--data", data})["state"];
