@@ -11,9 +11,29 @@
 #include "base/status_macros.h"
 #include "cli/export_spool.h"
 #include "cli/membership_flags.h"
+#include "cli/setting_source.h"
 
 namespace opic::cli {
 namespace {
+
+bool IsTyped(bool given, const std::string& name) { return given && SourceOf(name).empty(); }
+
+// What was typed goes before what a variable or a file says, and of those what runs before the
+// folder, as for all questions.
+absl::StatusOr<SourceFlags> Chosen(SourceFlags flags) {
+  const bool running = !flags.cluster.empty() || !flags.node.empty();
+  if (!running || flags.data.empty()) return flags;
+  const bool running_typed =
+      IsTyped(!flags.cluster.empty(), "cluster") || IsTyped(!flags.node.empty(), "node");
+  if (!IsTyped(true, "data")) {
+    flags.data.clear();
+  } else if (running_typed) {
+    return absl::InvalidArgumentError("--data cannot be combined with --cluster or --node");
+  } else {
+    flags.cluster.clear(), flags.node.clear();
+  }
+  return flags;
+}
 
 // A node that is to be asked.
 struct Asked {
@@ -82,11 +102,14 @@ void SourceFlags::AddFolderTo(CLI::App& app) {
                  "folder for the pages of running nodes, in a file without a name (default /tmp)");
 }
 
-absl::StatusOr<CrawlSource> CrawlSource::Open(const SourceFlags& flags) {
+bool SourceFlags::typed() const {
+  return IsTyped(!data.empty(), "data") || IsTyped(!cluster.empty(), "cluster") ||
+         IsTyped(!node.empty(), "node");
+}
+
+absl::StatusOr<CrawlSource> CrawlSource::Open(const SourceFlags& given) {
+  ASSIGN_OR_RETURN(const SourceFlags flags, Chosen(given));
   const bool running = !flags.cluster.empty() || !flags.node.empty();
-  if (running && !flags.data.empty()) {
-    return absl::InvalidArgumentError("--data cannot be combined with --cluster or --node");
-  }
   CrawlSource source;
   ASSIGN_OR_RETURN(Parts parts, running ? ReadNodes(flags) : source.OpenFolders(flags));
   ASSIGN_OR_RETURN(source.export_, node::Export::Open(std::move(parts)));
@@ -112,7 +135,8 @@ absl::StatusOr<CrawlSource::Parts> CrawlSource::OpenFolders(const SourceFlags& f
   return node::OpenRestingParts(folders_);
 }
 
-absl::StatusOr<CrawlSource> CrawlSource::OpenAny(const SourceFlags& flags) {
+absl::StatusOr<CrawlSource> CrawlSource::OpenAny(const SourceFlags& given) {
+  ASSIGN_OR_RETURN(const SourceFlags flags, Chosen(given));
   if (!flags.cluster.empty() || !flags.node.empty() || flags.data.size() > 1) return Open(flags);
   const std::string folder = flags.data.empty() ? "opic-data" : flags.data.front();
   while (true) {

@@ -27,6 +27,8 @@ struct SourceFlags : CallFlags {
   void AddTo(CLI::App& app);        // all but `folder`
   void AddFolderTo(CLI::App& app);  // for commands without a --folder of their own
   bool empty() const { return data.empty() && cluster.empty() && node.empty(); }
+  bool typed() const;  // one of them was, and is not of a variable or a file
+  void Clear() { data.clear(), cluster.clear(), node.clear(); }
 };
 
 // Folders are held as long as the object lives.
@@ -34,13 +36,15 @@ struct SourceFlags : CallFlags {
 // Thread safety: confined to one thread.
 class CrawlSource {
  public:
-  // Tells on standard error what is not as one would expect: a node whose pages are missing, pages
-  // of two moments. Unavailable: a node does not answer; NotFound: no folder; FailedPrecondition: a
-  // process uses the folder, or the folders are of different crawls.
-  static absl::StatusOr<CrawlSource> Open(const SourceFlags& flags);
+  // Flags that were typed go before those of a variable or a file; of these, a cluster or a node
+  // goes before a folder. Tells on standard error what is not as one would expect: a node whose
+  // pages are missing, pages of two moments. Unavailable: a node does not answer; NotFound: no
+  // folder; FailedPrecondition: a process uses the folder, or the folders are of different crawls;
+  // InvalidArgument: a folder was typed, and a cluster or a node, too.
+  static absl::StatusOr<CrawlSource> Open(const SourceFlags& given);
   // The same of a folder that may be in use: it is read through its node then, and at rest as soon
   // as that has ended.
-  static absl::StatusOr<CrawlSource> OpenAny(const SourceFlags& flags);
+  static absl::StatusOr<CrawlSource> OpenAny(const SourceFlags& given);
   node::Export& pages() { return *export_; }
 
  private:

@@ -151,6 +151,8 @@ Command AddRank(CLI::App& opic) {
       "have "
       "no URL.");
   return {app, [flags] {
+            // An edge list was typed, and the crawl is what variables name for all commands.
+            if (!flags->file.empty() && !flags->source.typed()) flags->source.Clear();
             const absl::Status status = RankRun(*flags).Run();
             return status.ok() ? kOk : PrintError(status);
           }};
