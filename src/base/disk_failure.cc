@@ -11,7 +11,7 @@ constexpr char kPayload[] = "opic/disk-failure";
 
 bool SaysSo(int error_number) {
   return error_number == EIO || error_number == EROFS || error_number == ENXIO ||
-         error_number == ENODEV || error_number == ESTALE;
+         error_number == ENODEV || error_number == ESTALE || error_number == EFBIG;
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // A disk that cannot be read or written, told apart from what was read: an I/O error, a file system
-// that was mounted for reading only. The next attempt may succeed; nothing is lost by it.
+// that was mounted for reading only, a file that may grow no more. The next attempt may succeed;
+// nothing is lost by it.
 //
 // Thread safety: pure.
 #pragma once

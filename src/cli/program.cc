@@ -9,6 +9,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <system_error>
@@ -171,6 +172,7 @@ int ParseAndRun(const Program& program, int argc, char** argv) {
   // has refused a connection takes one now: every 5 s, unless it is told.
   if (!program.service) setenv("GRPC_CLIENT_CHANNEL_BACKUP_POLL_INTERVAL_MS", "200", 0);
   umask(umask(0077) | 0022);
+  signal(SIGXFSZ, SIG_IGN);  // a write beyond `ulimit -f` fails, and is told
   CheckLocksInTestsOnly();
   SetProgramName(app.get_name());
   RememberSources({});

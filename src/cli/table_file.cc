@@ -1,5 +1,8 @@
 #include "cli/table_file.h"
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <cerrno>
 #include <filesystem>
 #include <system_error>
@@ -36,6 +39,16 @@ absl::Status Fill(std::FILE* file, const std::string& path,
   }
 }
 
+// The file to replace, behind links; empty: what is there is no file, such as a device or a link
+// that leads to nothing, or may not be written.
+std::string FileAt(const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::exists(std::filesystem::symlink_status(path, error))) return path;
+  if (!std::filesystem::is_regular_file(path, error) || access(path.c_str(), W_OK) != 0) return "";
+  const std::filesystem::path file = std::filesystem::canonical(path, error);
+  return error ? "" : file.string();
+}
+
 // A device or a pipe stays. Behind a link it is the file that goes.
 void RemoveFile(const std::string& path) {
   std::error_code error;
@@ -43,15 +56,45 @@ void RemoveFile(const std::string& path) {
   if (!error && std::filesystem::is_regular_file(file, error)) std::filesystem::remove(file, error);
 }
 
+// Fills the file that was opened, and closes it.
+absl::Status FillWholly(std::FILE* file, const std::string& path,
+                        absl::FunctionRef<absl::Status(std::FILE*)> rows) {
+  absl::Status status = Fill(file, path, rows);
+  if (std::fclose(file) != 0 && status.ok()) status = NotWritten(errno, path);
+  return status;
+}
+
+absl::Status WriteThrough(const std::string& path,
+                          absl::FunctionRef<absl::Status(std::FILE*)> rows) {
+  std::FILE* file = std::fopen(path.c_str(), "we");
+  if (file == nullptr) return NotOpened(errno, path);
+  const absl::Status status = FillWholly(file, path, rows);
+  if (!status.ok()) RemoveFile(path);
+  return status;
+}
+
+// The new file has the permissions of the one that it replaces.
+absl::Status PutInPlace(const std::string& beside, const std::string& file) {
+  struct stat before;
+  if (stat(file.c_str(), &before) == 0) chmod(beside.c_str(), before.st_mode & 07777);
+  return std::rename(beside.c_str(), file.c_str()) == 0 ? absl::OkStatus()
+                                                        : NotWritten(errno, file);
+}
+
 }  // namespace
 
 absl::Status WriteTable(const std::string& path, absl::FunctionRef<absl::Status(std::FILE*)> rows) {
   if (path.empty()) return rows(stdout);
-  std::FILE* file = std::fopen(path.c_str(), "we");
-  if (file == nullptr) return NotOpened(errno, path);
-  absl::Status status = Fill(file, path, rows);
-  if (std::fclose(file) != 0 && status.ok()) status = NotWritten(errno, path);
-  if (!status.ok()) RemoveFile(path);
+  const std::string file = FileAt(path);
+  if (file.empty()) return WriteThrough(path, rows);
+  const std::string beside = file + ".new";
+  std::FILE* opened = std::fopen(beside.c_str(), "we");
+  // A file that may be written in a folder that may not.
+  if (opened == nullptr && errno == EACCES) return WriteThrough(path, rows);
+  if (opened == nullptr) return NotOpened(errno, path);
+  absl::Status status = FillWholly(opened, path, rows);
+  if (status.ok()) status = PutInPlace(beside, file);
+  if (!status.ok()) std::remove(beside.c_str());
   return status;
 }
 

@@ -9,9 +9,10 @@
 
 namespace opic::cli {
 
-// Has `rows` write to the file at `path`, which is replaced; empty: to standard output, whose
-// failures RunAndWrite tells. A file that was not written wholly is removed, so that nobody takes
-// it for whole. ResourceExhausted: the disk is full; InvalidArgument: it may not be written there.
+// Has `rows` write to the file at `path`, which is replaced when all is written, and stays as it
+// was until then: the table grows in PATH.new beside it. A device or a pipe is written to as it is.
+// Empty: to standard output, whose failures RunAndWrite tells. ResourceExhausted: the disk is full;
+// InvalidArgument: it may not be written there.
 //
 // Thread safety: pure, but for the file.
 absl::Status WriteTable(const std::string& path, absl::FunctionRef<absl::Status(std::FILE*)> rows);

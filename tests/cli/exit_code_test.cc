@@ -22,6 +22,7 @@ TEST(ExitCodeTest, EveryKindOfFailureHasItsCode) {
       {absl::ResourceExhaustedError("x"), 74},
       {base::DiskFailure("x"), 74},
       {base::DiskFailure(EIO, "x"), 74},
+      {base::DiskFailure(EFBIG, "x"), 74},
       {base::DiskFailure(ENOENT, "x"), 5},
   };
   for (const auto& [status, code] : cases) EXPECT_EQ(PrintError(status), code) << status;
