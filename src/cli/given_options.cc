@@ -11,8 +11,10 @@ namespace opic::cli {
 
 std::string ForShell(const std::string& word) {
   static constexpr char kPlain[] =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:@%+,=[]";
-  if (!word.empty() && word.find_first_not_of(kPlain) == word.npos) return word;
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:@%+,=";
+  // For zsh "=word" is a program's path.
+  const bool plain = !word.empty() && word.front() != '=';
+  if (plain && word.find_first_not_of(kPlain) == word.npos) return word;
   return absl::StrCat("'", absl::StrReplaceAll(word, {{"'", "'\\''"}}), "'");
 }
 

@@ -50,6 +50,13 @@ TEST(GivenOptionsTest, AWordIsQuotedForTheShellWhereItMustBe) {
   EXPECT_EQ(ForShell(""), "''");
 }
 
+// A pattern of the shell, which gave the name of whatever file was there, or in zsh an error.
+TEST(GivenOptionsTest, APatternIsQuoted) {
+  EXPECT_EQ(ForShell("http://[::1]/"), "'http://[::1]/'");
+  EXPECT_EQ(ForShell("=top"), "'=top'");
+  EXPECT_EQ(ForShell("a=b"), "a=b");
+}
+
 // They were in the terminal, and in the log of whoever keeps it.
 TEST(GivenOptionsTest, SecretsAreNotRepeated) {
   CLI::App app;

@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
-"""What deploy/local-cluster says of wrong arguments, with programs that are none: shell scripts in a folder."""
+"""What deploy/local-cluster and quickstart say, with programs that are none: shell scripts in a folder."""
+import os
+import shlex
 import subprocess
 import tempfile
 import unittest
@@ -43,6 +45,14 @@ class LocalClusterTest(unittest.TestCase):
                 self.assertEqual(said.returncode, 0, said.stderr)
                 self.assertIn(f": {nodes} nodes; ", said.stderr)
 
+    # A folder of two words was shown as two.
+    def test_the_command_that_is_shown_is_quoted(self):
+        self.folder = self.folder / "it's here"
+        said = self.cluster_of("1")
+        command = said.stderr.split("ask them with: ")[1].split("\n")[0]
+        self.assertEqual(shlex.split(command), [str(self.programs / "opic"), "status", "--cluster",
+                                                str(self.folder / "cluster/cluster.json")])
+
     def test_a_wrong_count_is_refused(self):
         for count in ("0", "00", "65", "099", "9" * 40):
             with self.subTest(count=count):
@@ -66,6 +76,24 @@ class LocalClusterTest(unittest.TestCase):
                 said = self.cluster_of("2", "--frob", "1")
                 self.assertEqual(said.returncode, passed)
                 self.assertIn("it says why\nlocal-cluster: node0 ended; see ", said.stderr)
+
+
+class QuickstartTest(unittest.TestCase):
+    def test_the_command_that_is_shown_is_quoted(self):
+        with tempfile.TemporaryDirectory() as folder:
+            root = Path(folder) / "a b"
+            script = root / "deploy/quickstart"
+            stub = "#!/bin/sh\nexit 0\n"
+            for path, text in ((script, (ROOT / "deploy/quickstart").read_text()), (root / "bin/cmake", stub),
+                               (root / "deploy/install-packages", stub), (root / "build/release/opic", stub)):
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(text)
+                path.chmod(0o755)
+            said = subprocess.run([script], capture_output=True, text=True, timeout=60, check=True,
+                                  env={**os.environ, "PATH": f"{root / 'bin'}:{os.environ['PATH']}"})
+            command = said.stderr.split("for example: ")[1]
+            self.assertEqual(shlex.split(command), [str(root / "build/release/opic"), "top", "--data",
+                                                    str(root / "build/demo-data")])
 
 
 if __name__ == "__main__":
