@@ -59,6 +59,19 @@ class LocalClusterTest(unittest.TestCase):
                 said = self.cluster_of(count)
                 self.assertEqual((said.returncode, said.stderr), (2, "local-cluster: from 1 to 64 nodes\n"))
 
+    # "line 53: 2: --delay needs a value", with 1.
+    def test_a_missing_value_is_a_wrong_option(self):
+        for option in ("--h-url", "--base-port", "--folder", "--programs", "--scope", "--delay", "--rate"):
+            for value in ([], [""]):
+                with self.subTest(option=option, value=value):
+                    said = subprocess.run([ROOT / "deploy/local-cluster", "2", option, *value],
+                                          capture_output=True, text=True, timeout=60, check=False)
+                    self.assertEqual((said.returncode, said.stderr), (2, f"local-cluster: {option} needs a value\n"))
+        said = subprocess.run([ROOT / "deploy/local-cluster", "2", "--foo"],
+                              capture_output=True, text=True, timeout=60, check=False)
+        self.assertEqual(said.returncode, 2)
+        self.assertIn("local-cluster: there is no switch --foo, and an option needs a value", said.stderr)
+
     # "No such file or directory", with 127.
     def test_a_missing_program_is_named(self):
         said = self.run_it("2", "--programs", "/nonexistent")
