@@ -14,8 +14,9 @@ namespace {
 
 void PrintPart(const node::AuditPart& part, bool in_flight_known) {
   fmt::print(
-      "  {:<12}  on pages {:>20} ({} pages)  virtual page {:>20}  in flight {:>15}{}\n", part.node,
-      cash::ToString(part.table), part.pages, cash::ToString(part.virtual_page),
+      "  {:<12}  on pages {:>20} ({})  virtual page {:>20}  in flight {:>15}{}\n", part.node,
+      cash::ToString(part.table), base::Counted(part.pages, "page"),
+      cash::ToString(part.virtual_page),
       in_flight_known ? cash::ToString(part.in_flight) : "unknown",
       part.difference == 0 ? "" : "  ITS BOOKS DIFFER BY " + cash::ToString(part.difference));
 }
@@ -56,6 +57,14 @@ nlohmann::ordered_json ChannelsJson(const node::LoopStats& loop) {
   return channels;
 }
 
+// The clock is that of the whole cluster.
+std::string PhaseWords(const node::NodeStats& stats) {
+  if (stats.loop.pages == 0 && stats.loop.clock > 0)
+    return "without pages: those of the crawl are on other nodes";
+  if (stats.loop.pages == 0) return "nothing to crawl yet";
+  return std::string(node::Name(stats.loop.phase));
+}
+
 std::string PausedWords(const node::NodeStats& stats) {
   if (stats.paused) return ", paused";
   std::vector<std::string> names;
@@ -72,9 +81,9 @@ std::string ReleaseWords(const node::NodeStats& stats, const node::NodeStats& no
 
 void PrintNodes(const node::NodeStats& stats) {
   for (const node::NodeStats& node : stats.nodes) {
-    fmt::print("  {:<12}  {:<9}  {} pages, {} unread, {} in flight, {} requests, {} settled{}{}\n",
-               node.name, std::string(node::Name(node.loop.phase)), node.loop.pages,
-               node.loop.unread, node.in_flight, node.counters[desk::Counter::kRequests],
+    fmt::print("  {:<12}  {:<9}  {}, {} unread, {} in flight, {}, {} settled{}{}\n", node.name,
+               PhaseWords(node), base::Counted(node.loop.pages, "page"), node.loop.unread,
+               node.in_flight, base::Counted(node.counters[desk::Counter::kRequests], "request"),
                node.counters[desk::Counter::kSettled], node.paused ? "; paused" : "",
                ReleaseWords(stats, node));
     PrintChannels(node.loop);
@@ -85,11 +94,12 @@ void PrintAudit(const node::Audit& audit) {
   const std::string in_flight = audit.partial() ? "unknown" : cash::ToString(audit.in_flight);
   const std::string difference = audit.partial() ? "unknown" : cash::ToString(audit.difference());
   fmt::print(
-      "expected      {:>22}\non pages      {:>22}  ({} pages)\nvirtual page  {:>22}\nin flight   "
+      "expected      {:>22}\non pages      {:>22}  ({})\nvirtual page  {:>22}\nin flight   "
       "  {:>22}\n"
       "difference    {:>22}\n",
-      cash::ToString(audit.expected), cash::ToString(audit.table), audit.pages,
-      cash::ToString(audit.virtual_page), in_flight, difference);
+      cash::ToString(audit.expected), cash::ToString(audit.table),
+      base::Counted(audit.pages, "page"), cash::ToString(audit.virtual_page), in_flight,
+      difference);
   for (const node::AuditPart& part : audit.nodes) PrintPart(part, !audit.partial());
   PrintMissing(audit.missing);
 }

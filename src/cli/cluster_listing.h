@@ -12,6 +12,8 @@ namespace opic::cli {
 // "partial: node X did not answer", a line each. False: nobody is missing.
 bool PrintMissing(const std::vector<std::string>& missing);
 
+// "finished"; without a page "nothing to crawl yet", or that the others have them all.
+std::string PhaseWords(const node::NodeStats& stats);
 // ", paused"; ", paused on b, c" of a cluster whose other nodes are not; empty.
 std::string PausedWords(const node::NodeStats& stats);
 // "; 0.1, commit 8e97e64ef965", of a node of a cluster whose nodes are of several; empty.

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -168,8 +169,15 @@ std::string Requests(const node::NodeStats& stats) {
          TrapsLine(stats.counters);
 }
 
+uint64_t Visited(const node::NodeStats& stats) {
+  const auto& kinds = stats.loop.by_kind;
+  return std::accumulate(kinds.begin(), kinds.end(), uint64_t{0});
+}
+
+// Before the first visit there is no ranking, and no error of it.
 std::string Ranking(const node::NodeStats& stats) {
   if (stats.loop.method == importance::Method::kPush) {
+    if (Visited(stats) == 0 && !stats.loop.restate_due) return "";
     return fmt::format("ranking    {}, {}\n", RankingError(stats.loop),
                        base::Counted(stats.counters[Counter::kSettled], "settled visit"));
   }
@@ -242,9 +250,8 @@ std::string WhyOf(const node::PageImportance& page) {
 
 // Of those that are unread, the ones that were read before, and are in the other figures, too.
 uint64_t ToBeReadAgain(const node::NodeStats& stats) {
-  uint64_t visited = stats.loop.unread;
-  for (const uint64_t pages : stats.loop.by_kind) visited += pages;
-  return visited - std::min(visited, stats.loop.pages);
+  const uint64_t all = Visited(stats) + stats.loop.unread;
+  return all - std::min(all, stats.loop.pages);
 }
 
 }  // namespace

@@ -131,14 +131,6 @@ int StatusCode(const node::NodeStats& stats, const std::vector<std::string>& wro
   return stats.missing.empty() ? kOk : kPartial;
 }
 
-// A folder without a page has finished nothing. The clock is that of the whole cluster.
-std::string PhaseWords(const node::NodeStats& stats) {
-  if (stats.loop.pages == 0 && stats.loop.clock > 0)
-    return "without pages: those of the crawl are on other nodes";
-  if (stats.loop.pages == 0) return "nothing to crawl yet";
-  return std::string(node::Name(stats.loop.phase));
-}
-
 absl::StatusOr<int> RunStatus(const TargetFlags& flags, Target& target) {
   ASSIGN_OR_RETURN(const node::NodeStats stats, target.answers().Stats());
   const std::vector<std::string> wrong =
