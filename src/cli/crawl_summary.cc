@@ -276,7 +276,7 @@ std::string RankingError(const node::LoopStats& loop) {
   if (loop.error_bound >= 2) return "error not known yet";
   std::string told = ErrorAtMost(loop.error_bound);
   if (loop.rounding_error > loop.error_bound) {
-    told += fmt::format(" besides up to {} by rounding, which `opic restate` corrects",
+    told += fmt::format(", and up to {} more from rounding (`opic restate` removes that part)",
                         HumanPercent(loop.rounding_error));
   }
   return told;

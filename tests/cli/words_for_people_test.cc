@@ -51,8 +51,10 @@ TEST(HumanTest, SharesInPercent) {
   loop.rounding_error = 0.0002;
   EXPECT_EQ(RankingError(loop), "error at most 0.03 %");
   loop.rounding_error = 0.0031;
-  EXPECT_EQ(RankingError(loop),
-            "error at most 0.03 % besides up to 0.31 % by rounding, which `opic restate` corrects");
+  EXPECT_EQ(
+      RankingError(loop),
+      "error at most 0.03 %, and up to 0.31 % more from rounding (`opic restate` removes that "
+      "part)");
 }
 
 // One of three was paused, and nothing said so.
