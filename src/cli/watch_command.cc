@@ -45,7 +45,8 @@ void PrintLine(const std::string& time, const std::string& rank, const std::stri
              page.known ? page.state : "unknown", page.url);
 }
 
-void PrintChanges(const rpc::WatchChanges& changes, absl::Time now) {
+// `ranked`: the best pages are watched.
+void PrintChanges(const rpc::WatchChanges& changes, bool ranked, absl::Time now) {
   const std::string time = UtcTime(absl::ToUnixSeconds(now));
   if (changes.complete) {
     fmt::print("{:<23}  {:>5}  {:>6}  {:>12}  {:<12}  {}\n", "time", "rank", "before", "importance",
@@ -54,7 +55,9 @@ void PrintChanges(const rpc::WatchChanges& changes, absl::Time now) {
   for (const rpc::RankChange& change : changes.top)
     PrintLine(time, RankWords(change.rank), RankWords(change.before), change.page);
   for (const node::PageImportance& page : changes.pages) PrintLine(time, "", "", page);
-  PrintMissing(changes.missing);
+  // Without a node's pages the ranks of the others are not known.
+  if (PrintMissing(changes.missing) && ranked)
+    fmt::print("the ranking is told when all nodes answer (`--local`: that of one node alone)\n");
   std::fflush(stdout);
 }
 
@@ -90,16 +93,18 @@ absl::StatusOr<int> RunWatch(const WatchFlags& flags, Target& target) {
   query.count = flags.count.value_or(flags.urls.empty() ? 10 : 0);
   ASSIGN_OR_RETURN(query.period, ParseDuration(flags.every, "every"));
   uint64_t told = 0;
+  int code = kOk;  // of the last report
   RETURN_IF_ERROR(target.client()->Watch(query, [&](const rpc::WatchChanges& changes) {
     if (IsEmpty(changes)) return true;
     if (flags.json) {
       PrintJsonLine(changes, absl::Now());
     } else {
-      PrintChanges(changes, absl::Now());
+      PrintChanges(changes, query.count > 0, absl::Now());
     }
+    code = changes.missing.empty() ? kOk : kPartial;
     return ++told != flags.times;
   }));
-  return kOk;
+  return code;
 }
 
 }  // namespace
