@@ -7,7 +7,7 @@
 namespace opic::cli {
 
 // Tells every node, and prints what each has set right. The exit code: kPartial when some did not
-// answer; the same command again is for them.
+// answer; the same command again is for them. kUnreachable: none does.
 int MendEpochs(const CallFlags& flags);
 
 }  // namespace opic::cli
