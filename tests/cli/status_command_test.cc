@@ -58,5 +58,18 @@ TEST_F(StatusCommand, BeforeTheFirstVisitNoErrorOfTheRankingIsTold) {
   EXPECT_THAT(Status(), HasSubstr("\nranking    records of pages were lost: "));
 }
 
+TEST_F(StatusCommand, WhatMustBeSeenToGoesBeforeWhoIsAway) {
+  node::NodeStats& stats = node(0).stats_;
+  stats.missing = {"n1"};
+  stats.nodes.resize(1);
+  stats.nodes[0].name = "n0";
+  const std::vector<std::string> words = {"status", "--cluster", file()};
+  EXPECT_EQ(Opic(words).code, kPartial);
+  stats.nodes[0].scheduler_away = true;
+  const Said said = Opic(words);
+  EXPECT_EQ(said.code, kAttention) << said.error;
+  EXPECT_THAT(said.out, HasSubstr("\npartial: node n1 did not answer\n"));
+}
+
 }  // namespace
 }  // namespace opic::cli
