@@ -73,12 +73,15 @@ bool HasEnded(const std::string& folder, const std::string& address) {
   return now.ok() ? *now != address : absl::IsNotFound(now.status());
 }
 
-// A folder in use is read by way of its node.
-absl::Status OrAskItsNode(const absl::Status& status, const std::string& folder) {
+// A folder in use is read by way of its node, one of several by way of their cluster. That of an
+// opic-scheduler has no pages.
+absl::Status OrAskItsNode(const absl::Status& status, const std::string& folder, bool of_several) {
   const absl::StatusOr<std::string> address = node::AddressOfRunningNode(folder);
-  if (!absl::IsFailedPrecondition(status) || !address.ok()) return status;
-  return absl::FailedPreconditionError(absl::StrCat(
-      status.message(), "; to read a running crawl, give --node ", *address, " instead of --data"));
+  if (!absl::IsFailedPrecondition(status) || !address.ok() || !node::HoldsCrawl(folder))
+    return status;
+  return absl::FailedPreconditionError(
+      absl::StrCat(status.message(), "; to read a running crawl, give ",
+                   of_several ? "--cluster FILE" : "--node " + *address, " instead of --data"));
 }
 
 }  // namespace
@@ -129,7 +132,7 @@ absl::StatusOr<CrawlSource::Parts> CrawlSource::OpenFolders(const SourceFlags& f
       flags.data.empty() ? std::vector<std::string>{"opic-data"} : flags.data;
   for (const std::string& path : data) {
     absl::StatusOr<std::unique_ptr<node::DataFolder>> folder = node::DataFolder::Look(path);
-    if (!folder.ok()) return OrAskItsNode(folder.status(), path);
+    if (!folder.ok()) return OrAskItsNode(folder.status(), path, data.size() > 1);
     folders_.push_back(*std::move(folder));
   }
   return node::OpenRestingParts(folders_);

@@ -73,6 +73,21 @@ TEST_F(RestingFolder, WhoReadsARunningCrawlIsToldToAskItsNode) {
   const Said said = Opic({"export", "--pages", "--data", data()});
   EXPECT_EQ(said.code, kFolderRefused);
   EXPECT_THAT(said.error, HasSubstr("give --node 127.0.0.1:4711 instead of --data"));
+  // That of one node would be without the pages of the others.
+  const Said several = Opic({"export", "--pages", "--data", data(), "--data", Path("other")});
+  EXPECT_EQ(several.code, kFolderRefused);
+  EXPECT_THAT(several.error, HasSubstr("give --cluster FILE instead of --data"));
+}
+
+// The address that was advised only said that it is an opic-scheduler.
+TEST_F(RestingFolder, NobodyIsToldToReadPagesFromAScheduler) {
+  const auto folder = node::DataFolder::Lock(Path("scheduler"), /*create=*/true);
+  ASSERT_TRUE(folder.ok()) << folder.status();
+  ASSERT_TRUE(std::filesystem::create_directory((*folder)->scheduler()));
+  ASSERT_TRUE((*folder)->Announce("127.0.0.1:4711").ok());
+  const Said said = Opic({"export", "--pages", "--data", Path("scheduler")});
+  EXPECT_EQ(said.code, kFolderRefused);
+  EXPECT_THAT(said.error, testing::Not(HasSubstr("give --")));
 }
 
 // The table was empty, and nothing was said.
