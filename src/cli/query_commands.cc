@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "base/counted.h"
 #include "base/quoted.h"
@@ -44,11 +45,15 @@ std::string KnownWords(const TopFlags& flags, const node::Answers::TopPages& top
 // An empty table alone would not tell a mistyped host from one that has no pages in that state.
 void TellOfNoPages(const TopFlags& flags, const node::Answers::TopPages& top) {
   const node::PageFilter& filter = flags.filter;
-  if (top.matching > 0 || !top.missing.empty() || !filter.names_site()) return;
-  fmt::print(stderr, "opic: no page of {} {} is known{}\n",
-             filter.host.empty() ? "the domain" : "the host",
-             base::Quoted(filter.host.empty() ? filter.domain : filter.host),
-             filter.state.empty() && filter.category.empty() ? "" : " that is of this kind");
+  if (top.matching > 0 || !top.missing.empty() || filter.empty()) return;
+  std::string site, kind;
+  if (filter.names_site()) {
+    site = absl::StrCat(" of ", filter.host.empty() ? "the domain " : "the host ",
+                        base::Quoted(filter.host.empty() ? filter.domain : filter.host));
+  }
+  if (!filter.state.empty()) absl::StrAppend(&kind, " --state ", filter.state);
+  if (!filter.category.empty()) absl::StrAppend(&kind, " --category ", filter.category);
+  fmt::print(stderr, "opic: no page{} {}\n", site, kind.empty() ? "is known" : "matches" + kind);
 }
 
 absl::StatusOr<int> RunTop(const TopFlags& flags, Target& target) {

@@ -98,6 +98,22 @@ TEST_F(RestingFolder, AHostWithoutPagesIsToldOf) {
   EXPECT_EQ(Opic({"top", "--host", "127.0.0.1", "--data", data()}).error, "");
 }
 
+// "no page of the host "127.0.0.1" is known that is of this kind"; without a host nothing was said.
+TEST_F(RestingFolder, AFilterThatNoPageMatchesIsNamed) {
+  const auto told = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), {"top", "--data", data()});
+    const Said said = Opic(words);
+    EXPECT_EQ(said.code, kOk);
+    return said.error;
+  };
+  EXPECT_EQ(told({"--host", "127.0.0.1", "--state", "fetched"}),
+            "opic: no page of the host \"127.0.0.1\" matches --state fetched\n");
+  EXPECT_EQ(told({"--category", "xml"}), "opic: no page matches --category xml\n");
+  EXPECT_EQ(told({"--state", "gone", "--category", "xml"}),
+            "opic: no page matches --state gone --category xml\n");
+  EXPECT_EQ(told({"--state", "failed"}), "");
+}
+
 // Readers that have doubles alone rounded them.
 TEST_F(RestingFolder, LargeNumbersAreStringsInJson) {
   const auto read = [&](std::vector<std::string> words) {
