@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <thread>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "base/status_macros.h"
 #include "cli/crawl_flags.h"
 #include "cli/patiently.h"
@@ -93,7 +95,11 @@ std::string WhyTheyAreAway(const NodeFailures& away) {
   std::string text;
   const size_t told = std::min(away.size(), kFailuresTold);
   for (size_t i = 0; i < told; ++i) {
-    absl::StrAppend(&text, i == 0 ? "" : "; ", away[i].first, ": ", away[i].second.message());
+    const auto& [name, status] = away[i];
+    absl::string_view why = status.message();  // "asking n0 at ADDRESS: why", if it was asked
+    const bool named = absl::ConsumePrefix(&why, "asking ") && absl::StartsWith(why, name + " at ");
+    absl::StrAppend(&text, i == 0 ? "" : "; ", named ? "" : name + ": ",
+                    named ? why : status.message());
   }
   return away.size() == told ? text : absl::StrCat(text, "; and ", away.size() - told, " more");
 }

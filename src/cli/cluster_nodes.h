@@ -39,7 +39,7 @@ absl::StatusOr<cluster::ShardMap> ReadShardMap(const std::string& file);
 
 // Nodes by name, and why each gave no answer.
 using NodeFailures = std::vector<std::pair<std::string, absl::Status>>;
-// "n0: why; n1: why; and 3 more".
+// "n0 at 10.0.0.1:7070: why; n1 at 10.0.0.2:7070: why; and 3 more".
 std::string WhyTheyAreAway(const NodeFailures& away);
 
 // By name or number. InvalidArgument: it is not a node of the map in `file`.

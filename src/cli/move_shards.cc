@@ -56,7 +56,7 @@ class Cluster {
   // REQUIRES: some are missing.
   absl::Status Trouble() const {
     const absl::Status all(trouble_.code(), WhyTheyAreAway(why_missing_));
-    return base::WithContext(all, "no answer from " + absl::StrJoin(missing_, ", "));
+    return base::WithContext(all, "no answer from " + base::Counted(missing_.size(), "node"));
   }
   // Why a node would not let a shard go, the last that was reported: mostly it has just moved.
   std::string refusal;

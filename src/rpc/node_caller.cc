@@ -1,5 +1,6 @@
 #include "rpc/node_caller.h"
 
+#include "absl/strings/match.h"
 #include "absl/time/clock.h"
 #include "base/status_macros.h"
 #include "rpc/gate.h"
@@ -8,6 +9,22 @@
 #include "rpc/tls_hint.h"
 
 namespace opic::rpc {
+namespace {
+
+// gRPC says "failed to connect to all addresses; last error: UNKNOWN: ipv4:10.0.0.1:7070: Failed to
+// connect to remote host: Connection refused". Who was asked is told before it anyway.
+absl::Status WithoutGrpcsWords(const absl::Status& status) {
+  constexpr absl::string_view kBegin = "failed to connect to all addresses",
+                              kBeforeReason = "Failed to connect to remote host: ";
+  const absl::string_view said = status.message();
+  const size_t at = said.find(kBeforeReason);
+  if (!absl::IsUnavailable(status) || at == said.npos || !absl::StartsWith(said, kBegin))
+    return status;
+  return absl::UnavailableError(said.substr(at + kBeforeReason.size()));
+}
+
+}  // namespace
+
 NodeCaller::NodeCaller(const std::string& address, const NodeClientOptions& options)
     : address_(address),
       options_(options),
@@ -21,7 +38,7 @@ void NodeCaller::Prepare(grpc::ClientContext& context, absl::Duration patience) 
 }
 
 absl::Status NodeCaller::Told(const grpc::Status& ended) const {
-  absl::Status status = FromGrpc(ended);
+  absl::Status status = WithoutGrpcsWords(FromGrpc(ended));
   // Who asks again need not wait until the channel would try by itself, which may take seconds.
   if (absl::IsUnavailable(status))
     grpc::experimental::ChannelResetConnectionBackoff(channel_.get());
