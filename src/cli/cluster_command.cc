@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/counted.h"
 #include "base/file.h"
+#include "base/named_file.h"
 #include "base/status_macros.h"
 #include "certs/certificate_folder.h"
 #include "cli/cluster_nodes.h"
@@ -121,7 +122,7 @@ absl::Status Init(const InitFlags& flags) {
                                          "data folders of the old cluster do not work with it");
   }
   RETURN_IF_ERROR(MakeSecret(flags.out));
-  RETURN_IF_ERROR(base::WriteFileDurably(flags.out, map.ToJson()));
+  RETURN_IF_ERROR(base::OfNamedFile(base::WriteFileDurably(flags.out, map.ToJson())));
   if (flags.json) {
     nlohmann::ordered_json json = {{"file", flags.out},
                                    {"shards", map.CharterOf(NodeId{0}).shards}};
@@ -239,7 +240,7 @@ absl::Status AddNode(const AddFlags& flags) {
   ASSIGN_OR_RETURN(const cluster::ShardMap next,
                    cluster::ShardMap::Parse(map.WithNode(flags.name, flags.address).ToJson()));
   RETURN_IF_ERROR(CopySecret(flags.cluster, flags.out));
-  RETURN_IF_ERROR(base::WriteFileDurably(flags.out, next.ToJson()));
+  RETURN_IF_ERROR(base::OfNamedFile(base::WriteFileDurably(flags.out, next.ToJson())));
   if (flags.json) {
     PrintJson({{"file", flags.out}, {"node", flags.name}, {"number", next.nodes().size() - 1}});
     return absl::OkStatus();

@@ -7,6 +7,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "base/named_file.h"
 #include "base/status_macros.h"
 #include "cli/crawl_flags.h"
 #include "cli/patiently.h"
@@ -87,7 +88,7 @@ absl::StatusOr<rpc::NodeClientOptions> ClientOptions(const CallFlags& flags) {
 
 absl::StatusOr<cluster::ShardMap> ReadShardMap(const std::string& file) {
   absl::StatusOr<cluster::ShardMap> map = cluster::ShardMap::Read(file);
-  if (!map.ok()) return base::WithContext(map.status(), "--cluster " + file);
+  if (!map.ok()) return base::WithContext(base::OfNamedFile(map.status()), "--cluster " + file);
   return map;
 }
 

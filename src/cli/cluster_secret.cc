@@ -7,6 +7,7 @@
 #include "absl/cleanup/cleanup.h"
 #include "absl/strings/ascii.h"
 #include "base/file.h"
+#include "base/named_file.h"
 #include "base/status_macros.h"
 #include "certs/mac.h"
 #include "cli/regular_file.h"
@@ -20,7 +21,7 @@ constexpr size_t kFileMibMax = 1;
 absl::Status Write(const std::string& path, const std::string& content) {
   const mode_t before = umask(0077);
   const absl::Cleanup restore = [before] { umask(before); };
-  return base::WriteFileDurably(path, content);
+  return base::OfNamedFile(base::WriteFileDurably(path, content));
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
 #include "base/file.h"
+#include "base/named_file.h"
 #include "base/status_macros.h"
 #include "cli/cluster_secret.h"
 #include "cli/given_options.h"
@@ -194,7 +195,7 @@ absl::Status DeclareLost(const DeclareLostFlags& flags) {
     next = next.WithSuccessor(lost[i], std::move(channels[i]));
   }
   RETURN_IF_ERROR(CopySecret(flags.cluster, flags.out));
-  RETURN_IF_ERROR(base::WriteFileDurably(flags.out, next.ToJson()));
+  RETURN_IF_ERROR(base::OfNamedFile(base::WriteFileDurably(flags.out, next.ToJson())));
   if (flags.json) {
     PrintJson(DeclaredJson(flags.out, declaration, next, lost));
     return absl::OkStatus();

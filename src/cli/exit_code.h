@@ -13,7 +13,7 @@ namespace opic::cli {
 enum ExitCode {
   kOk = 0,
   kFailed = 1,                    // anything that has no code of its own; `audit`: the sums differ
-  kUsage = 2,                     // a wrong flag, key, variable or value
+  kUsage = 2,                     // a wrong flag, key, variable or value; a file not permitted
   kFolderRefused = 3,             // a data folder in use, of another cluster, version or charter
   kDamaged = desk::kExitDamaged,  // 4: a damaged data folder; refused as it is, or read at run time
   kNotFound = 5,                  // no such data folder or file

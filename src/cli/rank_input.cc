@@ -11,6 +11,7 @@
 #include "absl/strings/str_split.h"
 #include "archive/gzip_reader.h"
 #include "base/file.h"
+#include "base/named_file.h"
 #include "base/status_macros.h"
 #include "cli/crawl_flags.h"
 #include "graph/edge_list.h"
@@ -39,9 +40,10 @@ absl::Status ReadEdges(const std::string& path, graph::EdgeListParser::Take take
   if (std::filesystem::is_directory(path, error)) {
     return absl::InvalidArgumentError(path + " is a folder, not an edge list");
   }
-  ASSIGN_OR_RETURN(archive::GzipReader file, archive::GzipReader::Open(path));
+  absl::StatusOr<archive::GzipReader> file = archive::GzipReader::Open(path);
+  if (!file.ok()) return base::OfNamedFile(file.status());
   return base::WithContext(
-      graph::ParseEdgeList([&](absl::Span<char> out) { return file.Read(out); }, take), path);
+      graph::ParseEdgeList([&](absl::Span<char> out) { return file->Read(out); }, take), path);
 }
 
 }  // namespace
@@ -76,10 +78,11 @@ absl::Status AddCrawl(node::Export& crawl, rank::RankLinks& links) {
 }
 
 absl::StatusOr<PageWeights> ReadPageWeights(const std::string& path, size_t memory_bytes) {
-  ASSIGN_OR_RETURN(const std::string text, base::ReadFile(path, memory_bytes / 2));
+  const absl::StatusOr<std::string> text = base::ReadFile(path, memory_bytes / 2);
+  if (!text.ok()) return base::OfNamedFile(text.status());
   PageWeights weights;
   size_t number = 0;
-  for (const absl::string_view line : absl::StrSplit(text, '\n')) {
+  for (const absl::string_view line : absl::StrSplit(*text, '\n')) {
     ++number;
     const absl::string_view content = absl::StripAsciiWhitespace(line);
     if (content.empty() || content[0] == '#' || content[0] == '%') continue;

@@ -8,18 +8,20 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "base/file.h"
+#include "base/named_file.h"
 #include "base/status_macros.h"
 
 namespace opic::cli {
 
 absl::StatusOr<RankingByUrl> ReadRanking(const std::string& path) {
-  ASSIGN_OR_RETURN(const std::string text, base::ReadFile(path));
+  const absl::StatusOr<std::string> text = base::ReadFile(path);
+  if (!text.ok()) return base::OfNamedFile(text.status());
   RankingByUrl ranking;
   size_t number = 0;
   const auto broken = [&](const char* why) {
     return absl::InvalidArgumentError(absl::StrCat(path, ", line ", number, ": ", why));
   };
-  for (const absl::string_view line : absl::StrSplit(text, '\n')) {
+  for (const absl::string_view line : absl::StrSplit(*text, '\n')) {
     ++number;
     if (line.empty() || absl::StartsWith(line, "#")) continue;
     const std::vector<absl::string_view> fields = absl::StrSplit(line, '\t');

@@ -14,6 +14,7 @@
 #include "absl/strings/str_split.h"
 #include "base/counted.h"
 #include "base/file.h"
+#include "base/named_file.h"
 #include "base/quoted.h"
 #include "base/status_macros.h"
 #include "cli/human.h"
@@ -46,6 +47,7 @@ absl::StatusOr<std::string> ReadText(const std::string& path) {
   if (path == "-") return ReadSeedText(std::cin, kFileBytesMax);
   absl::StatusOr<std::string> text = base::ReadFile(path, kFileBytesMax);
   if (absl::IsResourceExhausted(text.status())) return TooLong(path, kFileBytesMax);
+  if (!text.ok()) return base::OfNamedFile(text.status());
   return text;
 }
 

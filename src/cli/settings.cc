@@ -11,6 +11,7 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "base/file.h"
+#include "base/named_file.h"
 #include "base/status_macros.h"
 
 namespace opic::cli {
@@ -75,7 +76,7 @@ absl::StatusOr<std::vector<Setting>> ReadConfig(
     const std::string& path, const TakesSetting& taken_here,
     const std::function<bool(const std::string&)>& known_anywhere) {
   const absl::StatusOr<std::string> text = base::ReadFile(path, kConfigBytesMax);
-  if (!text.ok()) return base::WithContext(text.status(), "--config");
+  if (!text.ok()) return base::WithContext(base::OfNamedFile(text.status()), "--config");
   std::vector<Setting> settings;
   int number = 0;
   for (const absl::string_view raw :

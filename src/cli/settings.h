@@ -26,7 +26,7 @@ struct GatheredSettings {
 using TakesSetting = std::function<bool(const std::string& name, const std::string& value)>;
 
 // `environment` is a list of NAME=VALUE. Names are long names without dashes. InvalidArgument names
-// file and line, or the variable.
+// file and line, or the variable, or a file that may not be opened; NotFound: it is not there.
 absl::StatusOr<GatheredSettings> GatherArguments(
     const std::vector<std::string>& command_line, const std::vector<std::string>& environment,
     const TakesSetting& taken_here, const std::function<bool(const std::string&)>& known_anywhere);

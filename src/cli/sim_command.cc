@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/file.h"
+#include "base/named_file.h"
 #include "base/workers.h"
 #include "cli/commands.h"
 #include "cli/exit_code.h"
@@ -62,7 +63,7 @@ int RunSim(const SimFlags& flags) {
   const std::string stem = flags.out + "/" + flags.experiment;
   absl::Status written = base::WriteFileDurably(stem + ".tsv", result->table.ToTsv());
   written.Update(base::WriteFileDurably(stem + ".svg", sim::RenderSvg(result->plot)));
-  if (!written.ok()) return PrintError(written);
+  if (!written.ok()) return PrintError(base::OfNamedFile(written));
   if (flags.json) {
     PrintJson({{"table", stem + ".tsv"}, {"plot", stem + ".svg"}});
   } else {
