@@ -11,8 +11,8 @@ namespace opic::cli {
 
 inline constexpr size_t kAuthFileBytesMax = 1 << 20;
 
-// Without its byte order mark. InvalidArgument: it is no regular file, cannot be read, or is larger
-// than kAuthFileBytesMax.
+// Without its byte order mark. InvalidArgument: it is no regular file, may not be opened, or is
+// larger than kAuthFileBytesMax; NotFound.
 absl::StatusOr<std::string> ReadAuthFile(const std::string& path);
 
 // Whether others than its owner may read it.

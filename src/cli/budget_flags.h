@@ -26,7 +26,7 @@ struct BudgetFlags {
   // InvalidArgument names the option that is not a size.
   absl::StatusOr<node::BudgetOptions> Options() const;
   // Both into `crawl`; the file is read anew each time. InvalidArgument as well: a line of it is
-  // wrong.
+  // wrong; NotFound: it is not there.
   absl::Status ApplyTo(node::CrawlOptions& crawl) const;
 };
 

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <optional>
+#include <utility>
 
 #include "base/status_macros.h"
 #include "cli/commands.h"
@@ -112,12 +113,11 @@ absl::StatusOr<std::vector<Measure>> CompareOffline(node::Export& crawl,
 
 // Over the pages of the truth; one that the crawl does not know has no importance there. What the
 // crawl gives to pages beyond the truth is missing from the others: the last error is without that.
-absl::StatusOr<std::vector<Measure>> CompareTruth(node::Export& crawl, const std::string& path) {
+absl::StatusOr<std::vector<Measure>> CompareTruth(node::Export& crawl, RankingByUrl truth) {
   if (!crawl.whole()) {
     return absl::FailedPreconditionError(
         "--truth needs all pages: give all nodes' folders or --cluster");
   }
-  ASSIGN_OR_RETURN(RankingByUrl truth, ReadRanking(path));
   std::vector<double> online, exact;
   double beyond = 0;
   size_t pages_beyond = 0;
@@ -152,13 +152,23 @@ absl::StatusOr<std::vector<Measure>> CompareTruth(node::Export& crawl, const std
   return rows;
 }
 
+// Nothing when none is asked for.
+absl::StatusOr<RankingByUrl> TruthOf(const CompareFlags& flags) {
+  if (flags.truth.empty()) return RankingByUrl();
+  absl::StatusOr<RankingByUrl> truth = ReadRanking(flags.truth);
+  if (!truth.ok()) return base::WithContext(truth.status(), "--truth");
+  return truth;
+}
+
 absl::Status Compare(const CompareFlags& flags) {
+  // A whole crawl is not read for a file that is not there.
+  ASSIGN_OR_RETURN(RankingByUrl truth, TruthOf(flags));
   ASSIGN_OR_RETURN(CrawlSource source, CrawlSource::Open(flags.source));
   node::Export& crawl = source.pages();
   if (crawl.pages() == 0) return absl::FailedPreconditionError("the crawl knows no pages");
   ASSIGN_OR_RETURN(const std::vector<Measure> rows, flags.truth.empty()
                                                         ? CompareOffline(crawl, flags)
-                                                        : CompareTruth(crawl, flags.truth));
+                                                        : CompareTruth(crawl, std::move(truth)));
   if (!flags.json) {
     for (const Measure& row : rows) fmt::print("{}\t{:.6g}\n", row.name, row.value);
     return absl::OkStatus();
@@ -185,13 +195,14 @@ Command AddCompare(CLI::App& opic) {
       ->check(CLI::Range(0.0, 0.999));
   app->add_option("--truth", flags->truth,
                   "compare with this ranking instead: lines of importance, tab, URL, as `opic "
-                  "sample-web --print-truth` prints them")
-      ->check(CLI::ExistingFile);
+                  "sample-web --print-truth` prints them");
   app->add_flag("--json", flags->json, "print JSON");
-  return {app, [flags] {
+  return {app,
+          [flags] {
             const absl::Status status = Compare(*flags);
             return status.ok() ? kOk : PrintError(status);
-          }};
+          },
+          [flags] { return TruthOf(*flags).status(); }};
 }
 
 }  // namespace opic::cli

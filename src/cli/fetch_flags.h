@@ -26,7 +26,7 @@ struct FetchFlags {
   std::string auth_file;
 
   void AddTo(CLI::App& app);
-  // The files are read anew each time. InvalidArgument names the flag.
+  // The files are read anew each time. InvalidArgument and NotFound name the flag.
   absl::Status ApplyTo(node::CrawlOptions& options) const;
 };
 

@@ -31,8 +31,8 @@ inline constexpr size_t kHostsLineBytesMax = 64 << 10;
 // by its number from 1, its value, and what to write instead; a group that is named has no line; or
 // there are more lines than rules that a node keeps (schedule::kHostRulesMax).
 absl::StatusOr<node::HostsFile> ParseHostsFile(std::string_view text, const std::string& path);
-// InvalidArgument as well: it is no regular file, cannot be read, or is larger than
-// kHostsFileMibMax MiB.
+// InvalidArgument as well: it is no regular file, may not be opened, or is larger than
+// kHostsFileMibMax MiB; NotFound.
 absl::StatusOr<node::HostsFile> ReadHostsFile(const std::string& path);
 
 }  // namespace opic::cli

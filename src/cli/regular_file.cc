@@ -5,6 +5,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "base/file.h"
+#include "base/named_file.h"
+#include "base/status_macros.h"
 
 namespace opic::cli {
 
@@ -22,7 +24,7 @@ absl::StatusOr<std::string> ReadRegularFile(const std::string& path, const std::
   const absl::StatusOr<std::string> text = base::ReadFile(path, mib_max << 20);
   if (absl::IsResourceExhausted(text.status()))
     return refused(absl::StrCat(path, " is larger than ", mib_max, " MiB"));
-  if (!text.ok()) return refused(std::string(text.status().message()));
+  if (!text.ok()) return base::WithContext(base::OfNamedFile(text.status()), flag);
   return std::string(absl::StripPrefix(*text, kMark));
 }
 

@@ -10,8 +10,8 @@
 
 namespace opic::cli {
 
-// Without its byte order mark. InvalidArgument names `flag`: it is no regular file, cannot be read,
-// or is larger than `mib_max` MiB.
+// Without its byte order mark. InvalidArgument names `flag`: it is no regular file, may not be
+// opened, or is larger than `mib_max` MiB. NotFound names it, too.
 absl::StatusOr<std::string> ReadRegularFile(const std::string& path, const std::string& flag,
                                             size_t mib_max);
 

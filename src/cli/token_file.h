@@ -11,7 +11,7 @@
 namespace opic::cli {
 
 // No tokens for an empty path. InvalidArgument names the flag and the file: it is not a regular
-// file, cannot be read, is larger than 1 MiB, has a wrong line, or has no token.
+// file, may not be opened, is larger than 1 MiB, has a wrong line, or has no token; NotFound, too.
 absl::StatusOr<rpc::Tokens> ReadTokens(const std::string& path);
 // The token with the highest role, which a client shows; empty for an empty path.
 absl::StatusOr<std::string> ReadBestToken(const std::string& path);

@@ -1,11 +1,10 @@
 #include "rpc/tls.h"
 
-#include <fstream>
-#include <iterator>
-
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
+#include "base/file.h"
 #include "base/log.h"
+#include "base/named_file.h"
 #include "base/status_macros.h"
 #include "certs/inspection.h"
 
@@ -14,15 +13,11 @@ namespace {
 
 constexpr absl::Duration kExpiryWarning = absl::Hours(30 * 24);
 
-absl::StatusOr<std::string> ReadPem(const std::string& path, std::string_view what) {
-  std::ifstream file(path, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  if (!file.good() && text.empty())
-    return absl::NotFoundError(
-        absl::StrCat("the TLS ", std::string(what), " ", path, " cannot be read"));
-  if (text.find("-----BEGIN ") == std::string::npos)
-    return absl::InvalidArgumentError(
-        absl::StrCat("the TLS ", std::string(what), " ", path, " is not a PEM file"));
+absl::StatusOr<std::string> ReadPem(const std::string& path, const char* option) {
+  absl::StatusOr<std::string> text = base::ReadFile(path);
+  if (!text.ok()) return base::WithContext(base::OfNamedFile(text.status()), option);
+  if (text->find("-----BEGIN ") == std::string::npos)
+    return absl::InvalidArgumentError(absl::StrCat(option, ": ", path, " is not a PEM file"));
   return text;
 }
 
@@ -60,9 +55,9 @@ absl::StatusOr<std::optional<TlsIdentity>> ReadTls(const TlsFiles& files) {
   if (files.ca.empty() || files.certificate.empty() || files.key.empty())
     return absl::InvalidArgumentError("TLS needs all three: --tls-ca, --tls-cert and --tls-key");
   TlsIdentity identity;
-  ASSIGN_OR_RETURN(identity.ca, ReadPem(files.ca, "authority"));
-  ASSIGN_OR_RETURN(identity.certificate, ReadPem(files.certificate, "certificate"));
-  ASSIGN_OR_RETURN(identity.key, ReadPem(files.key, "key"));
+  ASSIGN_OR_RETURN(identity.ca, ReadPem(files.ca, "--tls-ca"));
+  ASSIGN_OR_RETURN(identity.certificate, ReadPem(files.certificate, "--tls-cert"));
+  ASSIGN_OR_RETURN(identity.key, ReadPem(files.key, "--tls-key"));
   RETURN_IF_ERROR(base::WithContext(certs::CheckCertificates(identity.ca), "--tls-ca " + files.ca));
   RETURN_IF_ERROR(base::WithContext(certs::CheckCertificates(identity.certificate),
                                     "--tls-cert " + files.certificate));

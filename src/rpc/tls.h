@@ -31,8 +31,9 @@ struct TlsIdentity {
   std::shared_ptr<TlsInForce> in_force = nullptr;  // these first; null: always (rpc/tls_renewal.h)
 };
 
-// Nothing when no file is named. InvalidArgument: only some are named, one is not PEM, or the key
-// does not belong to the certificate; NotFound: one cannot be read. Logs a warning if the
+// Nothing when no file is named. InvalidArgument: only some are named, one may not be opened or
+// is not PEM, or the key does not belong to the certificate; NotFound: one is not there. Both name
+// the option. Logs a warning if the
 // certificate has expired or expires within 30 days.
 absl::StatusOr<std::optional<TlsIdentity>> ReadTls(const TlsFiles& files);
 

@@ -27,6 +27,20 @@ std::vector<std::vector<std::string>> CommandsOnFile(const std::string& file) {
           {"cluster", "init", "--nodes", "1", "--out", file}};
 }
 
+std::vector<std::vector<std::string>> CommandsThatRead(const std::string& file) {
+  return {
+      {"crawl", "--config", file},
+      {"crawl", "--seed-file", file, "--check-config"},
+      {"crawl", "http://127.0.0.1/", "--hosts-file", file, "--check-config"},
+      {"crawl", "http://127.0.0.1/", "--auth-file", file, "--check-config"},
+      {"crawl", "http://127.0.0.1/", "--proxy-file", file, "--check-config"},
+      {"status", "--node", "127.0.0.1:1", "--token-file", file},
+      {"status", "--node", "127.0.0.1:1", "--tls-ca", file, "--tls-cert", file, "--tls-key", file},
+      {"compare", "--truth", file},
+      {"compare", "--truth", file, "--check-config"},
+      {"cluster", "shards", "--cluster", file}};
+}
+
 // Root may open everything. In a process of its own, which ends with the exit code.
 [[noreturn]] void OpicAsNobody(std::vector<std::string> words) {
   if (::getuid() == 0 && ::setuid(kNobody) != 0) {
@@ -64,6 +78,15 @@ TEST_F(UnreadableFileTest, WhereItIsNotPermitted) {
     EXPECT_EXIT(OpicAsNobody(words), IsUsageOrUntried, "Permission denied|cannot be tried")
         << words[1];
   ASSERT_EQ(::chmod(Path("closed").c_str(), 0700), 0);
+}
+
+// Half of these were 2.
+TEST_F(UnreadableFileTest, WhatIsNotThereIsNotFound) {
+  for (const auto& words : CommandsThatRead(Path("none"))) {
+    const Said said = Opic(words);
+    EXPECT_EQ(said.code, kNotFound) << testing::PrintToString(words);
+    EXPECT_THAT(said.error, HasSubstr("cannot open " + Path("none") + ": No such file"));
+  }
 }
 
 }  // namespace

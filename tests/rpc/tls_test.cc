@@ -217,10 +217,22 @@ TEST_F(TlsFilesTest, AllThreeOrNone) {
 
 TEST_F(TlsFilesTest, WhatIsAbsentOrNoPemIsNamed) {
   const std::string good = File("good", pem_), bad = File("bad", "hello");
-  EXPECT_TRUE(absl::IsInvalidArgument(ReadTls({good, bad, good}).status()));
+  const absl::Status no_pem = ReadTls({good, bad, good}).status();
+  EXPECT_TRUE(absl::IsInvalidArgument(no_pem)) << no_pem;
+  EXPECT_EQ(no_pem.message(), "--tls-cert: " + bad + " is not a PEM file");
   const absl::Status absent = ReadTls({good, good, "/absent.pem"}).status();
-  EXPECT_TRUE(absl::IsNotFound(absent));
-  EXPECT_NE(absent.message().find("/absent.pem"), std::string::npos);
+  EXPECT_TRUE(absl::IsNotFound(absent)) << absent;
+  EXPECT_EQ(absent.message(), "--tls-key: cannot open /absent.pem: No such file or directory");
+}
+
+// They were "not found", too, without the system's reason.
+TEST_F(TlsFilesTest, WhatIsThereAndNotOpenedIsAWrongValue) {
+  const std::string good = File("good", pem_);
+  const absl::Status behind = ReadTls({good + "/x", good, good}).status();
+  EXPECT_TRUE(absl::IsInvalidArgument(behind)) << behind;
+  EXPECT_EQ(behind.message(), "--tls-ca: cannot open " + good + "/x: Not a directory");
+  const absl::Status folder = ReadTls({testing::TempDir(), good, good}).status();
+  EXPECT_TRUE(absl::IsInvalidArgument(folder)) << folder;
 }
 
 // gRPC would only say that a socket was closed.
