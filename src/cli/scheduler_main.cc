@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
 #include "base/log.h"
 #include "base/status_macros.h"
@@ -11,6 +12,7 @@
 #include "cli/crawl_flags.h"
 #include "cli/crawl_run.h"
 #include "cli/exit_code.h"
+#include "cli/given_options.h"
 #include "cli/log_flags.h"
 #include "cli/membership_flags.h"
 #include "cli/program.h"
@@ -28,6 +30,7 @@ struct SchedulerProcess {
   std::string data = "opic-scheduler-data";
   std::string http;  // address of metrics and health; empty: none
   std::string node;  // who may open the session, by its certificate; empty: any
+  bool node_typed = false;
   LogFlags log;
   rpc::TlsFiles tls;
   bool insecure_listen = false;
@@ -40,16 +43,19 @@ struct SchedulerProcess {
     if (!rpc::IsLoopback(listen)) {
       ASSIGN_OR_RETURN(security.tls, rpc::ReadTls(tls));
     }
-    if (!node.empty() && !security.tls) {
-      return absl::InvalidArgumentError(
-          "--node: a certificate is asked for beyond loopback only, with --tls-cert, --tls-key and "
-          "--tls-ca");
+    // A file or a variable says it for all programs, also for one that asks for no certificates.
+    if (node_typed && !node.empty() && !security.tls) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "--node ", node, " cannot be checked on ", listen,
+          ", where no certificates are used: leave it out, or listen beyond loopback with "
+          "--tls-ca, --tls-cert and --tls-key"));
     }
     return security;
   }
 
-  rpc::Gate Access() const {
-    return node.empty() ? rpc::Gate() : rpc::Gate(/*certificates=*/true, {node}, {});
+  rpc::Gate Access(const rpc::ServerSecurity& security) const {
+    return node.empty() || !security.tls ? rpc::Gate()
+                                         : rpc::Gate(/*certificates=*/true, {node}, {});
   }
 
   absl::Status Serve(StatusHttp& pages) const {
@@ -65,7 +71,7 @@ struct SchedulerProcess {
     ASSIGN_OR_RETURN(
         const std::unique_ptr<rpc::SchedulerService> service,
         process::OpenScheduler(folder->scheduler(), options, &store, base::RealClock::Get(),
-                               {.gate = Access(), .trail = trail.get()}));
+                               {.gate = Access(security), .trail = trail.get()}));
     ASSIGN_OR_RETURN(const std::unique_ptr<rpc::Server> server,
                      rpc::Server::Start(listen, {service->service()}, security));
     RETURN_IF_ERROR(folder->Announce(server->address()));
@@ -113,8 +119,13 @@ Command AddSchedulerService(CLI::App& app) {
   AddReflectionFlag(app);
   AddHoldFlag(app, process->hold_refused);
   process->log.AddTo(app);
-  return {&app, [process] { return process->Run(); },
-          [process] {
+  return {&app,
+          [process, &app] {
+            process->node_typed = IsTyped(app, "node");
+            return process->Run();
+          },
+          [process, &app] {
+            process->node_typed = IsTyped(app, "node");
             RETURN_IF_ERROR(process->flags.SchedulerOptions().status());
             RETURN_IF_ERROR(process->log.Check());
             RETURN_IF_ERROR(CheckHttp(process->http));

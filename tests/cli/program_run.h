@@ -1,4 +1,4 @@
-// `opic` run within the test, as a user calls it, and files for it to read.
+// `opic`, and the services, run within the test, as a user calls them, and files for them to read.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/commands.h"
@@ -17,16 +18,21 @@ struct Said {
   std::string out, error;
 };
 
-inline Said Opic(std::vector<std::string> words) {
-  words.insert(words.begin(), "opic");
+// `words` begin with the name of the program.
+inline Said RunMain(decltype(&OpicMain) main, std::vector<std::string> words) {
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
   testing::internal::CaptureStdout();
   testing::internal::CaptureStderr();
-  const int code = OpicMain(static_cast<int>(words.size()), arguments.data());
+  const int code = main(static_cast<int>(words.size()), arguments.data(), "");
   std::string out = testing::internal::GetCapturedStdout();
   return {code, std::move(out), testing::internal::GetCapturedStderr()};
+}
+
+inline Said Opic(std::vector<std::string> words) {
+  words.insert(words.begin(), "opic");
+  return RunMain(&OpicMain, std::move(words));
 }
 
 // A folder of its own for each test, empty at first.
