@@ -56,10 +56,14 @@ void TellWhoHangs(const cluster::ShardMap& map, rpc::NodeClientOptions options,
 
 }  // namespace
 
-void AddTlsFlags(CLI::App& app, rpc::TlsFiles& files) {
+void AddCertificateFlags(CLI::App& app, rpc::TlsFiles& files) {
   app.add_option("--tls-ca", files.ca, "PEM file of the cluster's certificate authority");
   app.add_option("--tls-cert", files.certificate, "PEM file of this program's certificate");
   app.add_option("--tls-key", files.key, "PEM file of the private key of --tls-cert");
+}
+
+void AddTlsFlags(CLI::App& app, rpc::TlsFiles& files) {
+  AddCertificateFlags(app, files);
   app.add_option(
       "--token-file", files.tokens,
       "file of lines \"ROLE TOKEN\": the tokens that a node accepts, or that a caller shows");

@@ -18,6 +18,9 @@ class App;
 
 namespace opic::cli {
 
+// --tls-ca, --tls-cert and --tls-key.
+void AddCertificateFlags(CLI::App& app, rpc::TlsFiles& files);
+// And --token-file.
 void AddTlsFlags(CLI::App& app, rpc::TlsFiles& files);
 
 // How to call nodes; most commands that do have these flags.

@@ -108,7 +108,7 @@ Command AddSchedulerService(CLI::App& app) {
   AddSchedulerFlags(app, process->flags);
   app.add_option("--listen", process->listen, "HOST:PORT (default 127.0.0.1:7071)");
   app.add_option("--data", process->data, "data folder (default opic-scheduler-data)");
-  AddTlsFlags(app, process->tls);
+  AddCertificateFlags(app, process->tls);
   app.add_option(
       "--node", process->node,
       "beyond loopback: the name in the certificate of the node that it works for; others "

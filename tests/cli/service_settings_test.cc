@@ -43,5 +43,15 @@ TEST_F(ServiceSettingsTest, ANodeThatIsTypedIsToBeChecked) {
                         "--tls-ca, --tls-cert and --tls-key\n"));
 }
 
+// It was taken, and had no effect.
+TEST_F(ServiceSettingsTest, ASchedulerTakesNoTokens) {
+  const Said typed = Checked(&SchedulerMain, {"--token-file", Path("none")});
+  EXPECT_EQ(typed.code, kUsage);
+  EXPECT_THAT(typed.error, HasSubstr("there is no option --token-file"));
+  const std::string config = Write("opic.conf", "token-file = " + Path("none") + "\n");
+  EXPECT_EQ(Checked(&SchedulerMain, {"--config", config}).code, kOk) << "it is of the node";
+  EXPECT_EQ(Checked(&NodeMain, {"--config", config}).code, kNotFound);
+}
+
 }  // namespace
 }  // namespace opic::cli
