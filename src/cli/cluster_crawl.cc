@@ -260,17 +260,26 @@ void ClusterCrawlFlags::AddTo(CLI::App& app) {
 
 absl::Status RefuseNodeSettings(const CLI::App& app) {
   static const std::set<std::string> kOurs = {
-      "seeds",        "--seed-file", "--strict",         "--scope",    "--include",
-      "--exclude",    "--depth",     "--traps",          "--top",      "--quiet",
-      "--cluster",    "--detach",    "--strip-tracking", "--config",   "--patience",
-      "--tls-ca",     "--tls-cert",  "--tls-key",        "--log-file", "--token-file",
-      "--log-format", "--log-level", "--focus",          "--json"};
+      "seeds",         "--seed-file", "--strict",         "--scope",    "--include",
+      "--exclude",     "--depth",     "--traps",          "--top",      "--quiet",
+      "--cluster",     "--detach",    "--strip-tracking", "--config",   "--patience",
+      "--tls-ca",      "--tls-cert",  "--tls-key",        "--log-file", "--token-file",
+      "--log-format",  "--log-level", "--focus",          "--json",     "--check-config",
+      "--print-config"};
   for (const CLI::Option* option : app.get_options()) {
     if (option->count() == 0 || kOurs.contains(option->get_name())) continue;
     return absl::InvalidArgumentError(
         absl::StrCat(option->get_name(), " is a setting of the nodes: give it to opic-node"));
   }
   return absl::OkStatus();
+}
+
+absl::Status CheckClusterCrawl(const CrawlFlags& crawl, const RunOptions& run,
+                               const ClusterCrawlFlags& flags) {
+  RETURN_IF_ERROR(run.log.Check());
+  RETURN_IF_ERROR(OrderOf(crawl).status());
+  RETURN_IF_ERROR(ReadShardMap(flags.cluster).status());
+  return ClientOptions(flags).status();
 }
 
 int CrawlWithCluster(const CrawlFlags& crawl, const RunOptions& run,

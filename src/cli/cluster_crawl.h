@@ -27,6 +27,10 @@ struct ClusterCrawlFlags : CallFlags {
 // InvalidArgument names a flag on the command line that is a setting of the nodes.
 absl::Status RefuseNodeSettings(const CLI::App& app);
 
+// What CrawlWithCluster would refuse before it speaks with a node.
+absl::Status CheckClusterCrawl(const CrawlFlags& crawl, const RunOptions& run,
+                               const ClusterCrawlFlags& flags);
+
 // To the end of the crawl, or until a signal. Without seeds and scope nothing new is begun. Gives
 // the exit code; kUnreachable when a node does not answer within --patience at first, which is
 // named.

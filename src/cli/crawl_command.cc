@@ -112,9 +112,14 @@ struct CrawlCommand {
     return CrawlWithCluster(flags, run, cluster);
   }
 
+  absl::Status CheckAs(const CLI::App& app) const {
+    if (cluster.cluster.empty()) return Check(/*seeds=*/app.count("--check-config") > 0);
+    RETURN_IF_ERROR(RefuseNodeSettings(app));
+    return CheckClusterCrawl(flags, run, cluster);
+  }
+
   // `seeds`: with them.
   absl::Status Check(bool seeds) const {
-    if (!cluster.cluster.empty()) return flags.NodeOptions().status();
     ASSIGN_OR_RETURN(const process::ProcessOptions options, ProcessOptionsOf(flags, run));
     if (seeds) RETURN_IF_ERROR(CheckSeeds(options));
     RETURN_IF_ERROR(run.log.Check());
@@ -178,7 +183,7 @@ Command AddCrawl(CLI::App& opic) {
       "Ctrl-C waits for\nthe fetches under way and saves, a second one stops at once; the same "
       "command continues the crawl.");
   return {app, [command, app] { return command->RunAs(*app); },
-          [command, app] { return command->Check(app->count("--check-config") > 0); }};
+          [command, app] { return command->CheckAs(*app); }};
 }
 
 }  // namespace opic::cli

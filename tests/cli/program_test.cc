@@ -347,6 +347,30 @@ TEST_F(ProgramTest, CheckConfigRefusesWhatAStartRefuses) {
   EXPECT_FALSE(std::filesystem::exists(Path("data")));
 }
 
+// These, too.
+TEST_F(ProgramTest, CheckConfigRefusesWhatACrawlOfAClusterRefuses) {
+  const std::string cluster = Path("cluster.json");
+  ASSERT_EQ(Opic({"cluster", "init", "--nodes", "2", "--out", cluster}).code, 0);
+  const std::vector<std::pair<Words, int>> cases = {
+      {{"http://a.test/", "--cluster", cluster}, 0},
+      {{"--cluster", cluster, "--data", Path("data")}, 2},  // of the nodes
+      {{"--cluster", Path("none")}, 5},
+      {{"--cluster", cluster, "--log-file", Path("no/such/folder/log")}, 2},
+      {{"--cluster", cluster, "--patience", "soon"}, 2},
+      {{"--cluster", cluster, "--token-file", Path("none")}, 5},
+      {{"git.test", "--cluster", cluster}, 2},
+  };
+  for (const auto& [words, code] : cases) {
+    Words all = words;
+    all.insert(all.begin(), "crawl");
+    all.push_back("--check-config");
+    const Said said = Opic(all);
+    EXPECT_EQ(said.code, code) << testing::PrintToString(words) << said.error;
+    EXPECT_EQ(said.out, code == 0 ? "the settings are in order\n" : "");
+  }
+  EXPECT_EQ(Opic({"crawl", "--cluster", cluster, "--print-config"}).code, 0);
+}
+
 TEST_F(ProgramTest, TwoPatternsInOneAreRefused) {
   const std::string config = Write("opic.conf", "exclude = *a*, *b*\n");
   const Said said = Opic({"crawl", "http://127.0.0.1/", "--config", config, "--check-config"});
