@@ -174,6 +174,7 @@ Command AddCrawl(CLI::App& opic) {
       opic.add_subcommand("crawl", "crawl from seed URLs and rank the pages while crawling");
   command->flags.AddTo(*app, /*with_seeds=*/true);
   AddRunFlags(*app, command->run);
+  AddEndFlags(*app, command->run);
   AddHttpFlag(*app, command->run.http);
   AddEndJsonFlag(*app, command->run);
   app->add_option("--top", command->run.top, "pages to print at the end (default 10)");

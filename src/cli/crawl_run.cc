@@ -50,6 +50,9 @@ void AddRunFlags(CLI::App& app, RunOptions& run) {
       "--stop-timeout", run.stop_timeout,
       "how long to wait for the fetches under way when stopping, and when --time is over "
       "(default 30s)");
+}
+
+void AddEndFlags(CLI::App& app, RunOptions& run) {
   app.add_flag("--stay", run.stay, "keep answering questions when the crawl is finished");
   app.add_flag("--quiet", run.quiet, "show no progress and no summary");
 }

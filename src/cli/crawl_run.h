@@ -41,6 +41,9 @@ struct RunOptions {
       before_stop;  // called when the crawl is over and the node still answers; not after a signal
 };
 void AddRunFlags(CLI::App& app, RunOptions& run);
+// Adds --stay and --quiet, which commands have that may end by themselves: a service stays, and its
+// log has --log-level.
+void AddEndFlags(CLI::App& app, RunOptions& run);
 // Adds --json, which commands have that work until a crawl has ended.
 void AddEndJsonFlag(CLI::App& app, RunOptions& run);
 // Adds --no-reflection, which programs with services for others have.

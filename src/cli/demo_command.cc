@@ -176,6 +176,7 @@ Command AddDemo(CLI::App& opic) {
   app->get_option("--data")->description("data folder (default opic-demo-data)");
   app->get_option("--delay")->description("pause between two fetches from one host (default 20ms)");
   AddRunFlags(*app, command->run);
+  AddEndFlags(*app, command->run);
   AddEndJsonFlag(*app, command->run);
   return {app, [command] { return command->Run(); }};
 }

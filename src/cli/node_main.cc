@@ -33,7 +33,6 @@ int RunNodes(const CrawlFlags& flags, const RunOptions& run, uint32_t count) {
 
 int RunNode(const CrawlFlags& flags, RunOptions run) {
   process::CatchHangUp();
-  run.quiet = false;
   run.stay = true;
   run.top = 0;
   absl::StatusOr<process::ProcessOptions> options = OptionsOf(flags, run);

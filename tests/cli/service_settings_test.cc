@@ -53,5 +53,17 @@ TEST_F(ServiceSettingsTest, ASchedulerTakesNoTokens) {
   EXPECT_EQ(Checked(&NodeMain, {"--config", config}).code, kNotFound);
 }
 
+// They were taken, and had no effect.
+TEST_F(ServiceSettingsTest, ANodeHasNoEndOfItsOwn) {
+  for (const std::string option : {"--stay", "--quiet"}) {
+    const Said typed = Checked(&NodeMain, {option});
+    EXPECT_EQ(typed.code, kUsage);
+    EXPECT_THAT(typed.error, HasSubstr("there is no option " + option));
+  }
+  const std::string config = Write("opic.conf", "stay = true\nquiet = true\n");
+  const Said shared = Checked(&NodeMain, {"--config", config});
+  EXPECT_EQ(shared.code, kOk) << shared.error;
+}
+
 }  // namespace
 }  // namespace opic::cli
