@@ -2,6 +2,7 @@
 // stop.
 #include <CLI/CLI.hpp>
 
+#include "absl/strings/str_cat.h"
 #include "base/log.h"
 #include "base/status_macros.h"
 #include "cli/commands.h"
@@ -82,6 +83,9 @@ Command AddNodeService(CLI::App& app) {
   service->run.listen.clear();  // known when the flags are
   service->flags.AddTo(app, /*with_seeds=*/true);
   AddRunFlags(app, service->run);
+  app.get_option("--listen")
+      ->description(absl::StrCat("HOST:PORT of the RPC services (default ", kListen,
+                                 ", or with --cluster the address that its file gives this node)"));
   AddHttpFlag(app, service->run.http);
   service->run.membership.AddTo(app);
   AddHoldFlag(app, service->run.hold_refused);

@@ -65,5 +65,13 @@ TEST_F(ServiceSettingsTest, ANodeHasNoEndOfItsOwn) {
   EXPECT_EQ(shared.code, kOk) << shared.error;
 }
 
+// It told that of `opic crawl`.
+TEST_F(ServiceSettingsTest, TheHelpOfANodeTellsWhereItListens) {
+  const std::string help = RunMain(&NodeMain, {"opic-node", "--help"}).out;
+  EXPECT_THAT(help, HasSubstr("(default 127.0.0.1:7070, or with --cluster the address"));
+  EXPECT_THAT(help, testing::Not(HasSubstr("127.0.0.1:0")));
+  EXPECT_THAT(Opic({"crawl", "--help"}).out, HasSubstr("(default 127.0.0.1:0, any free port)"));
+}
+
 }  // namespace
 }  // namespace opic::cli
