@@ -9,6 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/disk_failure.h"
+#include "base/named_file.h"
 #include "base/status_macros.h"
 
 namespace opic::cli {
@@ -18,14 +19,8 @@ absl::Status NotWritten(int error_number, const std::string& path) {
   return base::DiskFailure(error_number, absl::StrCat("cannot write ", path));
 }
 
-// Another name is wanted, not more room.
-bool OfTheName(int error_number) {
-  return error_number == EISDIR || error_number == ENOTDIR || error_number == EACCES;
-}
-
 absl::Status NotOpened(int error_number, const std::string& path) {
-  const absl::Status status = base::WithContext(NotWritten(error_number, path), "--out");
-  return OfTheName(error_number) ? absl::InvalidArgumentError(status.message()) : status;
+  return base::WithContext(base::OfNamedFile(NotWritten(error_number, path)), "--out");
 }
 
 // fmt throws what the stream refuses.

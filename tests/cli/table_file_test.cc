@@ -91,6 +91,15 @@ TEST_F(TableFileTest, WhatALinkLeadsToIsRemoved) {
   EXPECT_FALSE(std::filesystem::exists(Path("table")));
 }
 
+TEST_F(TableFileTest, AnotherNameIsAskedForWhereNoneCanBe) {
+  for (const std::string& path : {Path(""), Write("plain", "") + "/table"}) {
+    const absl::Status status = WriteTable(path, TwoRows);
+    EXPECT_TRUE(absl::IsInvalidArgument(status)) << status;
+    EXPECT_EQ(status.message().find("--out: cannot write " + path), 0u) << status;
+  }
+  EXPECT_TRUE(absl::IsNotFound(WriteTable(Path("none/table"), TwoRows)));
+}
+
 TEST_F(TableFileTest, AFullDiskIsTold) {
   const absl::Status status = WriteTable("/dev/full", TwoRows);
   EXPECT_TRUE(absl::IsResourceExhausted(status)) << status;
