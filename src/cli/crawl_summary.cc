@@ -305,7 +305,7 @@ std::string Summary(const node::NodeStats& stats, absl::Duration scheduler_cpu) 
   if (stats.counters[Counter::kRequests] > 0) out += Resources(stats, scheduler_cpu);
   out += MemoryByPart(stats.memory);
   if (stats.calls_bytes_max > 0) {
-    out += fmt::format("calls      may take {} of memory at most, whoever calls\n",
+    out += fmt::format("calls      all requests of clients together may take {} of memory\n",
                        HumanBytes(stats.calls_bytes_max));
   }
   return out;
