@@ -90,6 +90,7 @@ Samples AsMetrics(const json& status) {
 Words NodeWords(const SampleCrawl& crawl, const Words& more) {
   Words words = crawl.CrawlWords({"--listen", "127.0.0.1:0"});
   words[0] = Program("opic-node");
+  std::erase(words, "--quiet");
   words.insert(words.end(), more.begin(), more.end());
   return words;
 }
