@@ -63,7 +63,7 @@ absl::Status WriteThrough(const std::string& path,
                           absl::FunctionRef<absl::Status(std::FILE*)> rows) {
   std::FILE* file = std::fopen(path.c_str(), "we");
   if (file == nullptr) return NotOpened(errno, path);
-  const absl::Status status = FillWholly(file, path, rows);
+  absl::Status status = FillWholly(file, path, rows);
   if (!status.ok()) RemoveFile(path);
   return status;
 }
