@@ -38,12 +38,20 @@ absl::Status HostTable::ReadMeta(absl::Time now) {
   if (lender) lender_before_ = base::Decoder(*lender).Big64();
   ASSIGN_OR_RETURN(const std::optional<std::string> again, store_.Get(Table::kMeta, kAgainKey));
   if (again) given_up_again_ = base::Decoder(*again).Big64();
+  ASSIGN_OR_RETURN(const std::optional<std::string> since,
+                   store_.Get(Table::kMeta, kWaitsSinceKey));
+  if (since) waits_since_ms_ = static_cast<int64_t>(base::Decoder(*since).Big64());
   // A new store was never stopped uncleanly.
-  stopped_cleanly_ = clean.has_value() || !format.has_value();
+  if (clean.has_value() || !format.has_value()) {
+    last_stop_ = Stop::kClean;
+  } else {
+    last_stop_ = since ? Stop::kHostsWait : Stop::kUnclean;
+  }
   RETURN_IF_ERROR(store_.BeginWriting());
   store::Batch batch;
   batch.Put(Table::kMeta, kFormatKey, kFormat);
   batch.Delete(Table::kMeta, kCleanKey);
+  if (since) batch.Delete(Table::kMeta, kWaitsSinceKey);
   return store_.Write(batch, store::Sync::kYes);
 }
 
@@ -102,7 +110,7 @@ std::optional<schedule::HostPace> HostTable::Read(std::string_view row) const {
 void HostTable::TakeUp(const std::string& name, schedule::HostPace& stored, absl::Time now) const {
   const schedule::PaceLimits limits = LimitsOf(name);
   stored.CutFutureTimes(now, limits);
-  if (!stopped_cleanly_) stored.WaitFullPause(opened_, limits);
+  if (!stopped_cleanly()) stored.WaitFullPause(waits_since(), limits);
 }
 
 schedule::PaceLimits HostTable::LimitsOf(std::string_view host) const {
@@ -117,16 +125,21 @@ bool HostTable::Outlasts(const Host& host, absl::Time now) const {
 }
 
 absl::Time HostTable::UnknownHostsWaitUntil(ShardId shard, const url::UrlHash& hash) const {
-  return stopped_cleanly_ ? absl::InfinitePast() : opened_ + LongestDelayIn(shard, hash);
+  return stopped_cleanly() ? absl::InfinitePast() : waits_since() + LongestDelayIn(shard, hash);
+}
+
+absl::Time HostTable::waits_since() const {
+  if (last_stop_ != Stop::kHostsWait) return opened_;
+  return std::min(opened_, absl::FromUnixMillis(waits_since_ms_) - wall_ahead_);
 }
 
 absl::Time HostTable::AnyHostWaitsUntil() const {
-  if (stopped_cleanly_) return absl::InfinitePast();
+  if (stopped_cleanly()) return absl::InfinitePast();
   absl::Duration longest =
       std::max({limits_.delay, limits_.crawl_delay_max, rules_.longest_domain_delay()});
   rules_.ForEachHostDelay(
       [&](const std::string&, absl::Duration delay) { longest = std::max(longest, delay); });
-  return opened_ + longest;
+  return waits_since() + longest;
 }
 
 absl::Duration HostTable::LongestDelayIn(ShardId shard, const url::UrlHash& hash) const {
@@ -215,16 +228,22 @@ void HostTable::MarkChanged(Host* host) {
   changed_.push_back(host);
 }
 
-absl::Status HostTable::Save(absl::Time now, bool clean) {
+absl::Status HostTable::Save(absl::Time now, Stop stop) {
   store::Batch batch;
   for (const Host* host : changed_) {
     AppendRow(*host, Outlasts(*host, now), batch);
   }
-  if (clean) {
+  if (stop != Stop::kUnclean) {
     for (const auto& [name, host] : hosts_) {
       if (host->pace.next_allowed > now) AppendRow(*host, true, batch);
     }
-    batch.Put(Table::kMeta, kCleanKey, "");
+    if (stop == Stop::kClean) {
+      batch.Put(Table::kMeta, kCleanKey, "");
+    } else {
+      const int64_t since = absl::ToUnixMillis(waits_since() + wall_ahead_ + absl::Milliseconds(1) -
+                                               absl::Nanoseconds(1));
+      batch.Put(Table::kMeta, kWaitsSinceKey, base::Big64(static_cast<uint64_t>(since)));
+    }
   }
   AppendStaleRows(now, batch);
   if (batch.empty()) return absl::OkStatus();

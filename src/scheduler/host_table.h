@@ -82,16 +82,20 @@ class HostTable {
   // to look at. Reads every row; synced.
   absl::StatusOr<std::vector<Host*>> TryGivenUpAgain(uint64_t told, absl::Time now);
   bool changed() const { return !changed_.empty(); }
-  // Writes changed rows and, when `clean`, all hosts still waiting and the clean-stop mark, in one
-  // synced batch.
-  absl::Status Save(absl::Time now, bool clean);
+  // How a process ends. kHostsWait: as cleanly, but since an unclean end before it hosts may have
+  // to wait that nobody here has met; the next process waits no longer for them than this one.
+  enum class Stop : uint8_t { kUnclean, kHostsWait, kClean };
+  // Writes changed rows and, unless kUnclean, all hosts still waiting and the mark of the stop, in
+  // one synced batch.
+  absl::Status Save(absl::Time now, Stop stop);
 
   // The node's process (schedule::Lending) for which hosts are lent from now on. Synced.
   absl::Status SetLender(uint64_t process);
   // That of the last scheduler process before this one; 0: it lent nothing.
   uint64_t lender_before() const { return lender_before_; }
 
-  bool stopped_cleanly() const { return stopped_cleanly_; }  // the process before
+  Stop last_stop() const { return last_stop_; }  // the process before
+  bool stopped_cleanly() const { return last_stop_ == Stop::kClean; }
   absl::Time opened() const { return opened_; }
 
   size_t size() const { return hosts_.size(); }
@@ -109,6 +113,8 @@ class HostTable {
   void Load(Host* host, absl::Time now);
   std::optional<schedule::HostPace> Read(std::string_view row) const;
   void TakeUp(const std::string& name, schedule::HostPace& stored, absl::Time now) const;
+  // The first start after the last unclean end: from then on hosts wait their full pause.
+  absl::Time waits_since() const;
   bool Outlasts(const Host& host, absl::Time now) const;
   void AppendRow(const Host& host, bool keep, store::Batch& batch) const;
   void AppendStaleRows(absl::Time now, store::Batch& batch);
@@ -119,7 +125,8 @@ class HostTable {
   // Of rules for hosts the longest delays, by shard; nothing: to be computed.
   mutable std::optional<absl::flat_hash_map<uint32_t, absl::Duration>> delays_by_shard_;
   absl::Duration wall_ahead_ = absl::ZeroDuration();
-  bool stopped_cleanly_ = false;
+  Stop last_stop_ = Stop::kUnclean;
+  int64_t waits_since_ms_ = 0;  // of Stop::kHostsWait: since 1970, by the wall clock
   uint64_t lender_before_ = 0, given_up_again_ = 0;
   absl::Time opened_;
   absl::flat_hash_map<std::string, std::unique_ptr<Host>> hosts_;

@@ -299,20 +299,23 @@ void SchedulerCore::SaveWhenDue(absl::Time now) {
 }
 
 // With orders open a stop is not clean: nobody will know when they have ended, and what was learnt.
-// Nor is it while a host may still have to wait of which only an earlier process, that was killed,
-// has known so; nor with hosts on loan to others, or while it is not known whether what an earlier
-// process has lent is over. Where hosts are lent the next process waits each one's pause anyway.
-bool SchedulerCore::may_stop_cleanly(absl::Time now) const {
-  if (!session_) return hosts_->stopped_cleanly();
-  if (leases_->lending()) return leases_->NothingOut(now);
-  return open_orders_.empty() && now >= hosts_->AnyHostWaitsUntil();
+// Nor is it with hosts on loan to others, or while it is not known whether what an earlier process
+// has lent is over. While a host may still have to wait of which only an earlier process, that was
+// killed, has known so, the next one is told since when. (Where hosts are lent it waits each one's
+// pause anyway.)
+HostTable::Stop SchedulerCore::StopAt(absl::Time now) const {
+  using Stop = HostTable::Stop;
+  if (!session_) return hosts_->last_stop();
+  if (leases_->lending()) return leases_->NothingOut(now) ? Stop::kClean : Stop::kUnclean;
+  if (!open_orders_.empty()) return Stop::kUnclean;
+  return now >= hosts_->AnyHostWaitsUntil() ? Stop::kClean : Stop::kHostsWait;
 }
 
 absl::Status SchedulerCore::Save(absl::Time now, bool clean) {
   saved_ = now;
   FlushSpill();
   if (clean && leases_->lending()) leases_->EndOwnLoans();
-  RETURN_IF_ERROR(hosts_->Save(now, clean && may_stop_cleanly(now)));
+  RETURN_IF_ERROR(hosts_->Save(now, clean ? StopAt(now) : HostTable::Stop::kUnclean));
   stopped_ = clean;
   return absl::OkStatus();
 }

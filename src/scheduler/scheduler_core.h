@@ -92,8 +92,8 @@ class SchedulerCore final : public Scheduler {
   void AppendAdopted(absl::Time now, std::vector<schedule::ToNode>& out);
   void AppendWithheld(std::vector<schedule::ToNode>& out);
   OfferDemand::Supply supply() const;
-  // A stop now is a clean one: nobody asks anything that the next process would not know of.
-  bool may_stop_cleanly(absl::Time now) const;
+  // What a stop would be now. Clean: nobody asks anything that the next process would not know of.
+  HostTable::Stop StopAt(absl::Time now) const;
   bool must_save() const { return hosts_->changed() || !spill_works_; }
   bool has_free_fetch() const { return session_ && open_orders_.size() < fetches_max_; }
   void FlushSpill();

@@ -39,6 +39,7 @@ absl::Status CheckStore(store::Store& store) {
     }
   }
   RETURN_IF_ERROR(CheckNumber(store, kAgainKey));
+  RETURN_IF_ERROR(CheckNumber(store, kWaitsSinceKey));
   return CheckNumber(store, kLenderKey);
 }
 

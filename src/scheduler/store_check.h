@@ -17,6 +17,7 @@ namespace opic::scheduler {
 inline constexpr char kFormatKey[] = "scheduler.format";
 inline constexpr char kFormat[] = "opic scheduler 1";
 inline constexpr char kCleanKey[] = "scheduler.clean";
+inline constexpr char kWaitsSinceKey[] = "scheduler.waits_since";
 inline constexpr char kLenderKey[] = "scheduler.lender";
 inline constexpr char kAgainKey[] = "scheduler.given_up_again";
 

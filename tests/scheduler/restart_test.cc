@@ -157,21 +157,34 @@ TEST_F(RestartTest, AStopSoonAfterACrashIsNotClean) {
   EXPECT_EQ(node_.TimeToNextOrder(), absl::Seconds(1));
 }
 
-// As long as one with the longest Crawl-delay that is kept, or delay by a rule.
-TEST_F(RestartTest, ALaterOneIsCleanWhenEveryHostHasWaited) {
-  const schedule::NodeHello slow{.node = "n",
-                                 .rules = {{.name = "slow", .delay = absl::Minutes(7)}}};
-  for (const schedule::NodeHello& hello : {schedule::NodeHello{.node = "n"}, slow}) {
-    const absl::Duration longest = absl::Minutes(hello.rules.empty() ? 5 : 7);
-    for (const absl::Duration early : {absl::Seconds(1), absl::ZeroDuration()}) {
-      node_.Restart({});
-      node_.scheduler().Handle(hello, node_.now);
-      node_.now += longest - early;
-      node_.StopCleanly();
-      RestartAndOffer("a", 1);
-      EXPECT_EQ(node_.TimeToNextOrder(), early) << longest;
-    }
+// Else a host with a long delay would never be asked: each start would begin its wait anew.
+TEST_F(RestartTest, HostsWaitFromTheStartBehindTheCrashHoweverOftenItIsStopped) {
+  Options options;
+  options.delay = absl::Minutes(7);
+  node_.Restart(options);  // after a crash
+  for (int stop = 0; stop < 3; ++stop) {
+    node_.Hello(1);
+    node_.now += absl::Minutes(2);
+    node_.StopCleanly();
+    node_.Restart(options);
   }
+  node_.Hello(1);
+  node_.Offer("a", {1});
+  EXPECT_EQ(node_.TimeToNextOrder(), absl::Minutes(1));
+}
+
+TEST_F(RestartTest, AKillInBetweenBeginsTheWaitAnew) {
+  Options options;
+  options.delay = absl::Minutes(7);
+  node_.Restart(options);
+  node_.Hello(1);
+  node_.now += absl::Minutes(2);
+  node_.StopCleanly();
+  node_.Restart(options);
+  node_.Restart(options);
+  node_.Hello(1);
+  node_.Offer("a", {1});
+  EXPECT_EQ(node_.TimeToNextOrder(), absl::Minutes(7));
 }
 
 TEST_F(RestartTest, TheCleanStopMarkCountsOnce) {
