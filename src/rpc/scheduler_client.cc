@@ -235,7 +235,10 @@ class SchedulerClient::Impl {
   void Fail() {
     failed_ = true;
     for (Lesson& lesson : lessons_) {
-      if (lesson.written > Now() - kSavedWithin) KeepForNext(std::move(lesson.outcome));
+      const absl::Duration since = Now() - lesson.written;
+      absl::Duration& retry_after = lesson.outcome.retry_after;
+      retry_after = std::max(retry_after - since, absl::ZeroDuration());
+      if (since < kSavedWithin) KeepForNext(std::move(lesson.outcome));
     }
     lessons_.clear();
     for (auto* messages : {&being_written_, &waiting_}) {
