@@ -215,7 +215,10 @@ absl::StatusOr<bool> TopScan::Step() {
 absl::Status TopScan::StepUnread() {
   bool ended = true;
   if (IsOfKind(filter_, nullptr)) {
-    if (!visited_before_) visited_before_ = Visited(ledger_);
+    if (!visited_before_) {
+      visited_before_ = Visited(ledger_);
+      moves_before_ = ledger_.placements().changes();
+    }
     const page_table::Totals totals = ledger_.books().table().totals();
     const bool some_visited = totals.pages - totals.done > NeverVisited(ledger_);
     const uint64_t at_once = some_visited ? kSlotsAtOnce : kSlotsPerStep;
@@ -245,8 +248,11 @@ absl::Status TopScan::StepUnread() {
 
 // So nothing is looked up in vain among pages that are to be read again, once there is no unread
 // page behind the cursor. As many of those that were met may have been visited since as were
-// visited first meanwhile; if others were, the walk only goes on for longer.
+// visited first meanwhile; if others were, the walk only goes on for longer. Once a shard has moved
+// these numbers say nothing of those that were met.
 bool TopScan::MetAllUnread() const {
+  const ledger::Placements& placements = ledger_.placements();
+  if (placements.dirty() || placements.changes() != moves_before_) return false;
   const uint64_t unread = NeverVisited(ledger_), visited = Visited(ledger_);
   const uint64_t since = visited - std::min(visited, *visited_before_);
   return unread == 0 || met_ >= unread + since;

@@ -128,6 +128,7 @@ class TopScan final : public PageSearch {
   std::vector<PageId> candidates_;  // of the unread pages, those to be looked at yet
   page_table::Cursor cursor_;
   std::optional<uint64_t> visited_before_;  // pages that had been visited when the walk began
+  uint64_t moves_before_ = 0;               // Placements::changes then
   uint64_t met_ = 0;                        // pages that it met and that were never visited then
   std::string next_key_;                    // of Table::kHistory
   PageDescriptions descriptions_;
