@@ -43,8 +43,8 @@ struct SchedulerProcess {
     if (!rpc::IsLoopback(listen)) {
       ASSIGN_OR_RETURN(security.tls, rpc::ReadTls(tls));
     }
-    // A file or a variable says it for all programs, also for one that asks for no certificates.
-    if (node_typed && !node.empty() && !security.tls) {
+    // On loopback a file or a variable says it for the other programs.
+    if (!node.empty() && !security.tls && (node_typed || !rpc::IsLoopback(listen))) {
       return absl::InvalidArgumentError(absl::StrCat(
           "--node ", node, " cannot be checked on ", listen,
           ", where no certificates are used: leave it out, or listen beyond loopback with "
