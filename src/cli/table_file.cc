@@ -9,6 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/disk_failure.h"
+#include "base/file.h"
 #include "base/named_file.h"
 #include "base/status_macros.h"
 
@@ -68,12 +69,29 @@ absl::Status WriteThrough(const std::string& path,
   return status;
 }
 
-// The new file has the permissions of the one that it replaces.
+// Whether a file beside `file` has got its owner, group and permissions, if it is there.
+bool TakesAfter(int beside, const std::string& file) {
+  struct stat old = {}, now = {};
+  if (stat(file.c_str(), &old) != 0) return true;
+  if (fstat(beside, &now) != 0) return false;
+  const bool same = now.st_uid == old.st_uid && now.st_gid == old.st_gid;
+  return (same || fchown(beside, old.st_uid, old.st_gid) == 0) &&
+         fchmod(beside, old.st_mode & 07777) == 0;
+}
+
 absl::Status PutInPlace(const std::string& beside, const std::string& file) {
-  struct stat before;
-  if (stat(file.c_str(), &before) == 0) chmod(beside.c_str(), before.st_mode & 07777);
-  return std::rename(beside.c_str(), file.c_str()) == 0 ? absl::OkStatus()
-                                                        : NotWritten(errno, file);
+  std::error_code error;
+  if (std::rename(beside.c_str(), file.c_str()) == 0) {
+    base::SyncFolder(std::filesystem::path(file).parent_path().string()).IgnoreError();
+    return absl::OkStatus();
+  }
+  // It is mounted there by itself, or is somebody else's in a folder such as /tmp.
+  std::filesystem::copy_file(beside, file, std::filesystem::copy_options::overwrite_existing,
+                             error);
+  if (error)
+    return base::WithContext(NotWritten(error.value(), file), "the whole table is in " + beside);
+  std::filesystem::remove(beside, error);
+  return absl::OkStatus();
 }
 
 }  // namespace
@@ -84,12 +102,20 @@ absl::Status WriteTable(const std::string& path, absl::FunctionRef<absl::Status(
   if (file.empty()) return WriteThrough(path, rows);
   const std::string beside = file + ".new";
   std::FILE* opened = std::fopen(beside.c_str(), "we");
-  // A file that may be written in a folder that may not.
-  if (opened == nullptr && errno == EACCES) return WriteThrough(path, rows);
-  if (opened == nullptr) return NotOpened(errno, path);
-  absl::Status status = FillWholly(opened, path, rows);
-  if (status.ok()) status = PutInPlace(beside, file);
-  if (!status.ok()) std::remove(beside.c_str());
+  if (opened == nullptr && errno != EACCES) return NotOpened(errno, path);
+  // The folder may not be written, or a new file cannot have the old one's owner.
+  if (opened == nullptr || !TakesAfter(fileno(opened), file)) {
+    if (opened != nullptr) std::fclose(opened), std::remove(beside.c_str());
+    return WriteThrough(path, rows);
+  }
+  const auto synced = [&](std::FILE* out) -> absl::Status {
+    RETURN_IF_ERROR(rows(out));
+    const bool whole = std::fflush(out) == 0 && fsync(fileno(out)) == 0;
+    return whole ? absl::OkStatus() : NotWritten(errno, path);
+  };
+  absl::Status status = FillWholly(opened, path, synced);
+  if (status.ok()) return PutInPlace(beside, file);
+  std::remove(beside.c_str());
   return status;
 }
 

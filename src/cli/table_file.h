@@ -10,7 +10,9 @@
 namespace opic::cli {
 
 // Has `rows` write to the file at `path`, which is replaced when all is written, and stays as it
-// was until then: the table grows in PATH.new beside it. A device or a pipe is written to as it is.
+// was until then: the table grows in PATH.new beside it. A device or a pipe is written to as it is,
+// and so is a file that no new one can replace: its folder may not be written, or its owner is
+// somebody else.
 // Empty: to standard output, whose failures RunAndWrite tells. ResourceExhausted: the disk is full;
 // InvalidArgument: it may not be written there.
 //

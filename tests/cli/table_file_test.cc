@@ -3,6 +3,8 @@
 #include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "cli/exit_code.h"
 #include "tests/cli/program_run.h"
@@ -61,6 +63,18 @@ TEST_F(TableFileTest, LinksAndPermissionsStay) {
   EXPECT_EQ(Read("table"), "1\n2\n");
   EXPECT_EQ(std::filesystem::status(Path("table")).permissions(),
             perms::owner_read | perms::owner_write);
+}
+
+// A job of root's locked the table's reader out.
+TEST_F(TableFileTest, TheOwnerStays) {
+  const std::string path = Write("table", "old\n");
+  if (chown(path.c_str(), 65534, 65534) != 0) GTEST_SKIP() << "only root gives files away";
+  EXPECT_TRUE(WriteTable(path, TwoRows).ok());
+  struct stat found = {};
+  ASSERT_EQ(stat(path.c_str(), &found), 0);
+  EXPECT_EQ(found.st_uid, 65534u);
+  EXPECT_EQ(found.st_gid, 65534u);
+  EXPECT_EQ(Read("table"), "1\n2\n");
 }
 
 // The program was killed by SIGXFSZ, and left an empty file.
