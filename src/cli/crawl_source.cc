@@ -16,16 +16,14 @@
 namespace opic::cli {
 namespace {
 
-bool IsTyped(bool given, const std::string& name) { return given && SourceOf(name).empty(); }
-
 // What was typed goes before what a variable or a file says, and of those what runs before the
 // folder, as for all questions.
 absl::StatusOr<SourceFlags> Chosen(SourceFlags flags) {
   const bool running = !flags.cluster.empty() || !flags.node.empty();
   if (!running || flags.data.empty()) return flags;
   const bool running_typed =
-      IsTyped(!flags.cluster.empty(), "cluster") || IsTyped(!flags.node.empty(), "node");
-  if (!IsTyped(true, "data")) {
+      WasFlag("cluster", !flags.cluster.empty()) || WasFlag("node", !flags.node.empty());
+  if (!WasFlag("data", !flags.data.empty())) {
     flags.data.clear();
   } else if (running_typed) {
     return absl::InvalidArgumentError("--data cannot be combined with --cluster or --node");
@@ -106,8 +104,8 @@ void SourceFlags::AddFolderTo(CLI::App& app) {
 }
 
 bool SourceFlags::typed() const {
-  return IsTyped(!data.empty(), "data") || IsTyped(!cluster.empty(), "cluster") ||
-         IsTyped(!node.empty(), "node");
+  return WasFlag("data", !data.empty()) || WasFlag("cluster", !cluster.empty()) ||
+         WasFlag("node", !node.empty());
 }
 
 absl::StatusOr<CrawlSource> CrawlSource::Open(const SourceFlags& given) {

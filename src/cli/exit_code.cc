@@ -23,7 +23,7 @@ std::string& ProgramName() {
 constexpr ExitMeaning kMeanings[] = {
     {kOk, "done"},
     {kFailed, "failed; audit: the sums differ"},
-    {kUsage, "a wrong flag, key, variable or value"},
+    {kUsage, "a wrong flag, key, variable or value, or a file of an option that may not be opened"},
     {kFolderRefused, "data folder refused: in use, not permitted, or of another crawl or version"},
     {kDamaged, "data folder damaged"},
     {kNotFound, "not found: a folder, a file, or a URL that is not known"},

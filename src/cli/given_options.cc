@@ -19,7 +19,7 @@ std::string ForShell(const std::string& word) {
 }
 
 bool IsTyped(const CLI::App& app, const std::string& name) {
-  return app.get_option("--" + name)->count() > 0 && SourceOf(name).empty();
+  return WasFlag(name, app.get_option("--" + name)->count() > 0);
 }
 
 GivenWords GivenOptions(const CLI::App& app, const std::set<std::string>& left_out) {

@@ -22,6 +22,8 @@ std::string SourceOf(const std::string& name) {
   return found == Sources().end() ? "" : found->second;
 }
 
+bool WasFlag(const std::string& name, bool given) { return given && SourceOf(name).empty(); }
+
 std::string WithSource(const std::string& message) {
   if (!absl::StartsWith(message, "--")) return message;
   const size_t end = message.find_first_not_of("abcdefghijklmnopqrstuvwxyz-", 2);

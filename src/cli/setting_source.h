@@ -15,6 +15,8 @@ using SettingSources = std::map<std::string, std::string>;
 void RememberSources(SettingSources sources);
 // Empty: a flag, or nobody gave it.
 std::string SourceOf(const std::string& name);
+// Of a setting that is `given`: it was a flag.
+bool WasFlag(const std::string& name, bool given);
 
 // A message that begins with a flag which nobody typed, with the place where it is set: "--pages:
 // ..." becomes "crawl.conf:3: --pages: ...".
