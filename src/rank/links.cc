@@ -6,6 +6,12 @@
 #include "base/status_macros.h"
 
 namespace opic::rank {
+namespace {
+
+// A short list is not to ask the system for all the memory that a long one may take.
+constexpr size_t kFirstLinks = 1 << 20;
+
+}  // namespace
 
 absl::StatusOr<RankLinks> RankLinks::Begin(const SlicePlan& plan, TileShape shape,
                                            LinkReading reading) {
@@ -30,8 +36,11 @@ absl::Status RankLinks::Add(uint64_t from, uint64_t to) {
 }
 
 absl::Status RankLinks::Push(uint32_t from, uint32_t to) {
-  if (buffer_.capacity() == 0) buffer_.reserve(plan_.run_links());
-  if (buffer_.size() == plan_.run_links()) RETURN_IF_ERROR(Spill());
+  const size_t room = plan_.run_links();
+  if (buffer_.size() == room) RETURN_IF_ERROR(Spill());
+  if (buffer_.size() == buffer_.capacity()) {
+    buffer_.reserve(buffer_.empty() ? std::clamp<size_t>(room / 4, 1, kFirstLinks) : room);
+  }
   buffer_.push_back(PackLink(from, to));
   return absl::OkStatus();
 }

@@ -112,6 +112,15 @@ TEST_P(RankMemory, DoesNotGrowWithAHub) {
             static_cast<int64_t>(GetParam()));
 }
 
+TEST(RankMemoryBound, IsNotTakenForAShortList) {
+  EXPECT_LE(PeakOf([] {
+              RankLinks links =
+                  RankLinks::Begin(SlicePlan{.resources = {.memory_bytes = 4ull << 30}}).value();
+              for (uint32_t page = 1; page < 100; ++page) ASSERT_TRUE(links.Add(0, page).ok());
+            }),
+            16 << 20);
+}
+
 TEST(RankMemoryBound, MustLeaveSomethingToEachWorker) {
   EXPECT_FALSE(RankLinks::Begin(SlicePlan{.resources = {.memory_bytes = kRankMemoryMin - 1}}).ok());
   EXPECT_FALSE(
