@@ -3,6 +3,8 @@
 #include <rocksdb/db.h>
 
 #include <filesystem>
+#include <memory>
+#include <vector>
 
 #include "base/disk_failure.h"
 #include "base/file.h"
@@ -29,17 +31,20 @@ absl::Status MakeFamilies(const std::string& folder, const RocksOptions& options
   plain.env = nullptr;
   rocksdb::DBOptions database_options = DatabaseOptions(plain);
   database_options.create_if_missing = true;
-  database_options.create_missing_column_families = true;
-  std::vector<rocksdb::ColumnFamilyHandle*> families;
-  rocksdb::DB* database = nullptr;
-  RETURN_IF_ERROR(FromRocks(
-      rocksdb::DB::Open(database_options, folder, Families(plain), &families, &database)));
-  for (rocksdb::ColumnFamilyHandle* family : families) {
+  std::vector<rocksdb::ColumnFamilyDescriptor> families = Families(plain);
+  rocksdb::DB* opened = nullptr;
+  RETURN_IF_ERROR(FromRocks(rocksdb::DB::Open(
+      rocksdb::Options(database_options, families.back().options), folder, &opened)));
+  const std::unique_ptr<rocksdb::DB> database(opened);
+  families.pop_back();  // the default one, which is there
+  // In one call: after each, RocksDB writes the options of all families, and reads them again.
+  std::vector<rocksdb::ColumnFamilyHandle*> made;
+  absl::Status status = FromRocks(database->CreateColumnFamilies(families, &made));
+  for (rocksdb::ColumnFamilyHandle* family : made) {
     database->DestroyColumnFamilyHandle(family).PermitUncheckedError();
   }
-  absl::Status closed = FromRocks(database->Close());
-  delete database;
-  return closed;
+  status.Update(FromRocks(database->Close()));
+  return status;
 }
 
 }  // namespace
