@@ -11,9 +11,15 @@
 namespace opic::links {
 
 LinkSink::LinkSink(const url::Url& document, const Limits& limits, Result& result)
-    : document_(document), limits_(limits), result_(result), base_(document) {
-  seen_.reserve(kUsualLinks + 1);
-  seen_.insert(base::Hash64(document.text()));
+    : document_(document),
+      limits_(limits),
+      result_(result),
+      base_(document),
+      document_hash_(base::Hash64(document.text())) {}
+
+void LinkSink::BoundBytes(size_t body_bytes) {
+  link_bytes_max_ = kLinkBytesFree + kLinkBytesPerByte * body_bytes;
+  likely_links_ = std::clamp(body_bytes / kBytesPerLink, kUsualLinks, kLikelyLinksMax);
 }
 
 void LinkSink::SetBase(std::string_view href) {
@@ -73,13 +79,14 @@ std::optional<url::Url> LinkSink::Resolve(std::string_view href) {
 
 bool LinkSink::Keep(url::Url link) {
   const uint64_t hash = base::Hash64(link.text());
-  if (seen_.contains(hash)) return true;
+  if (hash == document_hash_) return true;
+  if (seen_.empty()) seen_.reserve(likely_links_);
+  if (!seen_.insert(hash).second) return true;
   link_bytes_ += link.text().size();
   if (result_.links.size() >= limits_.links_max || link_bytes_ > link_bytes_max_) {
     result_.truncated = true;
     return false;
   }
-  seen_.insert(hash);
   if (result_.links.empty()) result_.links.reserve(kUsualLinks);
   result_.links.push_back(std::move(link));
   return true;

@@ -23,7 +23,8 @@ namespace opic::links {
 // come to more bytes than BoundBytes allows.
 //
 // Two links whose 64-bit hashes are equal count as one (about 3 in 10^12 for a page of 10,000
-// links), and so do two hrefs. Memory: the result's links and 8 bytes each.
+// links), and so do two hrefs. Memory: the result's links, and up to 21 bytes for each, or for each
+// that is likely (BoundBytes).
 //
 // Thread safety: confined to the owner thread.
 class LinkSink {
@@ -44,10 +45,8 @@ class LinkSink {
   void SetBase(const url::Url& base);
   const url::Url& base() const { return base_; }
   // Bounds the links' texts together, for a document of `body_bytes`: a long base must not make
-  // much of little. No bound until told.
-  void BoundBytes(size_t body_bytes) {
-    link_bytes_max_ = kLinkBytesFree + kLinkBytesPerByte * body_bytes;
-  }
+  // much of little. No bound until told. Tells also how many links are likely.
+  void BoundBytes(size_t body_bytes);
 
   void Add(std::string_view href);  // as in the document, character references decoded
   // The same of a link to the document's canonical page. Several that differ make it have none.
@@ -62,6 +61,8 @@ class LinkSink {
  private:
   static constexpr uint64_t kNoKey = 0, kPlaceInDocument = 1;
   static constexpr size_t kUsualLinks = 27;  // there is room for at once
+  // Of pages with more, three in four have no more than one for so many bytes.
+  static constexpr size_t kBytesPerLink = 256, kLikelyLinksMax = 448;
 
   // Of what is before "#". Two hrefs of one key resolve to the same URL, or to none, while the base
   // is the same. kPlaceInDocument: "#..." where that is the document.
@@ -82,7 +83,10 @@ class LinkSink {
   size_t link_bytes_ = 0, link_bytes_max_ = std::numeric_limits<size_t>::max();
   // Keys of some hrefs that are among the links, or the document: most pages say most twice.
   std::array<uint64_t, 64> lately_{};
-  absl::flat_hash_set<uint64_t> seen_;  // hashes of the texts of result_.links and of the document
+  const uint64_t document_hash_;  // of its text
+  size_t likely_links_ = kUsualLinks;
+  // Hashes of the texts of result_.links, and of the one at which it became full.
+  absl::flat_hash_set<uint64_t> seen_;
 };
 
 }  // namespace opic::links

@@ -125,6 +125,26 @@ TEST_F(LinkSinkTest, RepeatedLinksAreBoundedToo) {
   EXPECT_THAT(Links(), ElementsAre("http://h/d/same"));
 }
 
+// For as many as such a body is likely to have there is room from the start.
+TEST(LinkSinkOfManyLinks, EachIsFoundOnceHoweverManyWereLikely) {
+  constexpr size_t kLinks = 3000;  // more than hrefs that it remembers
+  const url::Url here = *url::Parse("http://h/0");
+  for (const size_t body_bytes : {size_t{0}, size_t{1}, size_t{20'000}, size_t{1} << 30}) {
+    SCOPED_TRACE(body_bytes);
+    const Limits limits;
+    Result result;
+    LinkSink sink(here, limits, result);
+    sink.BoundBytes(body_bytes);
+    for (int round = 0; round < 3; ++round) {
+      for (size_t i = 0; i <= kLinks; ++i) sink.Add(std::to_string(i));
+    }
+    ASSERT_EQ(result.links.size(), kLinks);
+    for (size_t i = 0; i < kLinks; ++i)
+      EXPECT_EQ(result.links[i].text(), "http://h/" + std::to_string(i + 1));
+    EXPECT_FALSE(sink.full());
+  }
+}
+
 // What the sink remembers of hrefs spares it to resolve them; it finds what resolving each would.
 TEST(LinkSinkOfManyHrefs, FindsWhatEachHrefAloneResolvesTo) {
   static constexpr std::string_view kPieces[] = {"a",  "b",    "/",        "#", "#x", " ",
