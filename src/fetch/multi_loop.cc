@@ -2,10 +2,11 @@
 
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
-#include <sys/timerfd.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <limits>
 #include <utility>
 
 #include "base/check.h"
@@ -20,7 +21,7 @@ bool AddToEpoll(int epoll, int fd) {
   return epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &event) == 0;
 }
 
-// Timer and wake descriptors: a read takes back their readiness; there is nothing to learn from it.
+// A read takes back its readiness; there is nothing to learn from it.
 void Drain(int fd) {
   uint64_t count;
   [[maybe_unused]] const ssize_t got = read(fd, &count, sizeof(count));
@@ -38,20 +39,18 @@ int SelectBits(uint32_t events) {
 
 absl::StatusOr<std::unique_ptr<MultiLoop>> MultiLoop::Create() {
   const int epoll = epoll_create1(EPOLL_CLOEXEC);
-  const int timer = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
   const int wake = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
-  if (epoll < 0 || timer < 0 || wake < 0 || !AddToEpoll(epoll, timer) || !AddToEpoll(epoll, wake)) {
+  if (epoll < 0 || wake < 0 || !AddToEpoll(epoll, wake)) {
     const absl::Status status = absl::ErrnoToStatus(errno, "setting up epoll");
-    for (int fd : {epoll, timer, wake}) {
+    for (int fd : {epoll, wake}) {
       if (fd >= 0) close(fd);
     }
     return status;
   }
-  return std::unique_ptr<MultiLoop>(new MultiLoop(epoll, timer, wake));
+  return std::unique_ptr<MultiLoop>(new MultiLoop(epoll, wake));
 }
 
-MultiLoop::MultiLoop(int epoll, int timer, int wake)
-    : epoll_(epoll), timer_(timer), wake_(wake), multi_(curl_multi_init()) {
+MultiLoop::MultiLoop(int epoll, int wake) : epoll_(epoll), wake_(wake), multi_(curl_multi_init()) {
   OPIC_CHECK(multi_ != nullptr) << "out of memory";
   curl_multi_setopt(multi_.get(), CURLMOPT_SOCKETFUNCTION, &MultiLoop::OnSocket);
   curl_multi_setopt(multi_.get(), CURLMOPT_SOCKETDATA, this);
@@ -61,7 +60,7 @@ MultiLoop::MultiLoop(int epoll, int timer, int wake)
 
 MultiLoop::~MultiLoop() {
   multi_.reset();  // while closing connections it still reports sockets
-  for (int fd : {epoll_, timer_, wake_}) close(fd);
+  for (int fd : {epoll_, wake_}) close(fd);
 }
 
 void MultiLoop::KeepAtMost(int connections) {
@@ -94,15 +93,23 @@ void MultiLoop::Wake() {
   [[maybe_unused]] const ssize_t put = write(wake_, &one, sizeof(one));
 }
 
+// Milliseconds. Rounded up: else the last one would be spent in asking over and over.
+int MultiLoop::MostToWait() const {
+  if (!due_) return -1;
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(*due_ - Clock::now()).count();
+  return static_cast<int>(std::clamp<int64_t>(left, 0, std::numeric_limits<int>::max()));
+}
+
 void MultiLoop::RunOnce(Ended ended, absl::FunctionRef<void()> read) {
   epoll_event events[kEventsAtOnce];
-  const int count = epoll_wait(epoll_, events, kEventsAtOnce, timer_due_ ? 0 : -1);
+  const int count = epoll_wait(epoll_, events, kEventsAtOnce, MostToWait());
   OPIC_CHECK(count >= 0 || errno == EINTR) << "epoll_wait: " << errno;
   for (int i = 0; i < count; ++i) {
     const int fd = events[i].data.fd;
-    if (fd == wake_ || fd == timer_) Drain(fd);
-    if (fd == timer_) timer_due_ = true;
-    if (fd == wake_ || fd == timer_) continue;
+    if (fd == wake_) {
+      Drain(fd);
+      continue;
+    }
     if (const auto one = followed_.find(fd); one != followed_.end()) {
       one->second();
       continue;
@@ -110,8 +117,8 @@ void MultiLoop::RunOnce(Ended ended, absl::FunctionRef<void()> read) {
     Act(fd, SelectBits(events[i].events), ended);
     read();
   }
-  if (timer_due_) {
-    timer_due_ = false;
+  if (due_ && Clock::now() >= *due_) {
+    due_.reset();
     Act(CURL_SOCKET_TIMEOUT, 0, ended);
     read();
   }
@@ -152,14 +159,10 @@ int MultiLoop::OnTimer(CURLM*, long timeout_ms, void* loop) {
   return 0;
 }
 
+// Negative: it waits for nothing.
 void MultiLoop::SetTimer(long timeout_ms) {
-  timer_due_ = timeout_ms == 0;  // next round, without a system call
-  itimerspec when{};
-  if (timeout_ms > 0) {
-    when.it_value.tv_sec = timeout_ms / 1000;
-    when.it_value.tv_nsec = timeout_ms % 1000 * 1'000'000;
-  }
-  if (!timer_due_) timerfd_settime(timer_, 0, &when, nullptr);
+  due_.reset();
+  if (timeout_ms >= 0) due_ = Clock::now() + std::chrono::milliseconds(timeout_ms);
 }
 
 }  // namespace opic::fetch

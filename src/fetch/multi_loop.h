@@ -1,14 +1,16 @@
-// libcurl's multi handle driven by epoll, a timerfd and an eventfd: cost follows the sockets with
-// something to do, not the sockets open.
+// libcurl's multi handle driven by epoll and an eventfd: cost follows the sockets with something to
+// do, not the sockets open.
 //
 // Thread safety: confined to the owner thread, but for Wake().
 #pragma once
 
 #include <curl/curl.h>
 
+#include <chrono>
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
@@ -49,17 +51,18 @@ class MultiLoop {
   void RunOnce(Ended ended, absl::FunctionRef<void()> read);
 
  private:
-  MultiLoop(int epoll, int timer, int wake);
+  using Clock = std::chrono::steady_clock;
+  MultiLoop(int epoll, int wake);
   static int OnSocket(CURL*, curl_socket_t socket, int what, void* loop, void* known);
   static int OnTimer(CURLM*, long timeout_ms, void* loop);
   void Watch(curl_socket_t socket, int what, bool known);
   void SetTimer(long timeout_ms);
+  int MostToWait() const;
   void Act(curl_socket_t socket, int what, Ended ended);
 
   const int epoll_;
-  const int timer_;
   const int wake_;
-  bool timer_due_ = false;
+  std::optional<Clock::time_point> due_;           // when libcurl wants to look again
   int kept_max_ = 0;                               // 0: libcurl's own
   std::map<int, std::function<void()>> followed_;  // entries stay where they are
   MultiHandle multi_;
