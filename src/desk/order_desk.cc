@@ -210,15 +210,15 @@ std::vector<OrderDesk::Task> OrderDesk::TakeTasks(bool busy) {
 }
 
 int OrderDesk::RankOf(const Task& task) {
-  const auto* answered = std::get_if<Answered>(&task);
-  return answered == nullptr ? 1 : answered->job.robots ? 0 : 2;
+  const auto* answered = std::get_if<std::shared_ptr<Answered>>(&task);
+  return answered == nullptr ? 1 : (*answered)->job.robots ? 0 : 2;
 }
 
 void OrderDesk::Do(const Task& task) {
   if (const auto* taken = std::get_if<Taken>(&task)) {
     Begin(*taken);
   } else {
-    Finish(std::get<Answered>(task));
+    Finish(*std::get<std::shared_ptr<Answered>>(task));
   }
 }
 

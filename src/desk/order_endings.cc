@@ -37,7 +37,8 @@ bool OrderDesk::ComesAgain(const Job& job, const fetch::Response& response) {
 }
 
 // The scheduler hears of a page's answer here, before a worker has looked at it: its host is free.
-void OrderDesk::TakeAnswer(Job job, fetch::Response response) {
+void OrderDesk::TakeAnswer(std::shared_ptr<Answered> answered) {
+  const auto& [job, response] = *answered;
   if (!job.robots) {
     const bool again = ComesAgain(job, response);
     if (again) {
@@ -49,7 +50,6 @@ void OrderDesk::TakeAnswer(Job job, fetch::Response response) {
                           &response));
   }
   const bool urgent = IsUrgent(job);
-  Answered answered{std::move(job), std::move(response)};
   // Refused only when stopping.
   urgent ? tasks_.TryPush(std::move(answered)) : tasks_.TryPushPatiently(std::move(answered));
 }

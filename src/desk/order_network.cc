@@ -26,12 +26,13 @@ void OrderDesk::OnResponse(fetch::Response response) {
   Job job = TakeJob(response.ticket);
   if (response.error == fetch::Error::kStopped) return;
   if (IsPutOff(response)) return PutOff(job, response);
-  if (!network_) return TakeAnswer(std::move(job), std::move(response));
-  const auto answered = std::make_shared<Answered>(Answered{std::move(job), std::move(response)});
+  auto answered = std::make_shared<Answered>(Answered{std::move(job), std::move(response)});
+  if (!network_) return TakeAnswer(std::move(answered));
+  const Place place = PlaceOf(*answered->job.asked);
+  const fetch::Response& its_response = answered->response;
   using Whose = NetworkGuard::Whose;
-  network_->Take(PlaceOf(*answered->job.asked), answered->response, [this, answered](Whose whose) {
-    if (whose == Whose::kHosts)
-      return TakeAnswer(std::move(answered->job), std::move(answered->response));
+  network_->Take(place, its_response, [this, answered = std::move(answered)](Whose whose) mutable {
+    if (whose == Whose::kHosts) return TakeAnswer(std::move(answered));
     if (whose == Whose::kNobodys) counters_.Add(Counter::kNoNetwork);
     PutOff(answered->job, answered->response);
   });
