@@ -1,7 +1,7 @@
 #include "desk/duplicate.h"
 
 #include <algorithm>
-#include <string>
+#include <string_view>
 
 #include "base/encoding.h"
 #include "refresh/content_hash.h"
@@ -10,9 +10,10 @@
 namespace opic::desk {
 namespace {
 
-uint64_t FoldStripped(const url::Url& link, std::string_view origin, uint64_t digest) {
-  return link.origin() == origin ? base::Hash64(link.path_and_query(), digest)
-                                 : base::Hash64(link.text(), digest);
+// Parameters of sessions are in a query or behind a ';': most links have neither.
+bool MayTrack(const url::Url& link) {
+  return link.path().size() < link.path_and_query().size() ||
+         link.path().find(';') != std::string_view::npos;
 }
 
 bool WasReadWhole(LeftOut left_out) {
@@ -21,28 +22,25 @@ bool WasReadWhole(LeftOut left_out) {
 
 }  // namespace
 
-uint64_t HashOfLink(const url::Url& link, std::string_view origin, uint64_t seed) {
-  // Parameters of sessions are in a query or behind a ';': most links have neither.
-  const std::string& text = link.text();
-  const bool plain = text.find('?') == text.npos && text.find(';') == text.npos;
-  return plain ? FoldStripped(link, origin, seed)
-               : FoldStripped(url::StripTracking(link), origin, seed);
-}
-
-void ForEachLink(const url::Url& page, const links::Result& found,
-                 absl::FunctionRef<void(const url::Url&)> use) {
+ContentLinks::ContentLinks(const url::Url& page, const links::Result& found) {
+  if (found.text_digest == 0) return;
+  texts_.reserve(found.links.size() + 1);
   for (size_t i = 0; i < found.links.size(); ++i) {
-    if (found.own_link == i) use(page);
-    use(found.links[i]);
+    if (found.own_link == i) Add(page, page.origin());
+    Add(found.links[i], page.origin());
   }
-  if (found.own_link == found.links.size()) use(page);
+  if (found.own_link == found.links.size()) Add(page, page.origin());
 }
 
-uint64_t ContentHashOf(const url::Url& page, const links::Result& found) {
+void ContentLinks::Add(const url::Url& link, std::string_view origin) {
+  const url::Url& kept = MayTrack(link) ? stripped_.emplace_back(url::StripTracking(link)) : link;
+  texts_.push_back(kept.origin() == origin ? kept.path_and_query() : kept.text());
+}
+
+uint64_t ContentHashOf(const links::Result& found, const ContentLinks& content_links) {
   if (found.text_digest == 0) return 0;
   uint64_t digest = found.text_digest;
-  ForEachLink(page, found,
-              [&](const url::Url& link) { digest = HashOfLink(link, page.origin(), digest); });
+  for (const std::string_view link : content_links.texts()) digest = base::Hash64(link, digest);
   return refresh::HashOfText(digest);
 }
 

@@ -6,9 +6,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <list>
 #include <string_view>
+#include <vector>
 
-#include "absl/functional/function_ref.h"
 #include "desk/left_out.h"
 #include "ledger/rows.h"
 #include "links/links.h"
@@ -32,11 +33,28 @@ inline bool Merges(DuplicateUse use) {
 // fill all look alike.
 inline constexpr size_t kDuplicateTextMin = 256;
 
-// What counts as the content of the HTML page at `page`: its text and its links in their order.
-// Links on its own origin count by path and query, and all links without session and campaign
-// parameters (url::StripTracking), so that the content is the same under another name of the site
-// and in another session. 0 without a text digest; otherwise as refresh::HashOfText makes it.
-uint64_t ContentHashOf(const url::Url& page, const links::Result& found);
+// The links of the HTML page at `page` as they count in its content, in their order, its link to
+// itself included. Those on its own origin count by path and query, and all without session and
+// campaign parameters (url::StripTracking), so that the content is the same under another name of
+// the site and in another session. None without a text digest.
+class ContentLinks {
+ public:
+  // Both must outlive it unchanged.
+  ContentLinks(const url::Url& page, const links::Result& found);
+  ContentLinks(const ContentLinks&) = delete;
+  ContentLinks& operator=(const ContentLinks&) = delete;
+  const std::vector<std::string_view>& texts() const { return texts_; }
+
+ private:
+  void Add(const url::Url& link, std::string_view origin);
+
+  std::list<url::Url> stripped_;  // those of which something may have been dropped
+  std::vector<std::string_view> texts_;
+};
+
+// What counts as the content of an HTML page: its text and its links. 0 without a text digest;
+// otherwise as refresh::HashOfText makes it.
+uint64_t ContentHashOf(const links::Result& found, const ContentLinks& content_links);
 
 // The same for all pages of the site (AreOfOneSite) with this content. Never 0.
 uint64_t ContentKeyOf(const url::Url& page, uint64_t content_hash);
@@ -44,13 +62,6 @@ uint64_t ContentKeyOf(const url::Url& page, uint64_t content_hash);
 // Whether it may be anybody's duplicate: it was read whole, is HTML, names no other page as its
 // canonical, and has links and text enough.
 bool MayBeDuplicate(const links::Result& found, uint64_t content_hash, LeftOut left_out);
-
-// Calls `use` with each link of the page at `page` in its order, its link to itself included.
-void ForEachLink(const url::Url& page, const links::Result& found,
-                 absl::FunctionRef<void(const url::Url&)> use);
-
-// Of a link as it counts in the content of a page at `origin`.
-uint64_t HashOfLink(const url::Url& link, std::string_view origin, uint64_t seed);
 
 // Of a page that was read: 0 if it cannot be a duplicate, because it was not read whole, names
 // another page as its canonical, has no links or too little text, or is not HTML.

@@ -9,21 +9,21 @@
 namespace opic::desk {
 namespace {
 
-void AddLink(const url::Url& link, std::string_view origin, links::TextSketch& sketch) {
+void AddLink(std::string_view link, links::TextSketch& sketch) {
   for (uint64_t element = 1; element <= kElementsPerLink; ++element)
-    links::Flip(HashOfLink(link, origin, element), sketch);
-  sketch.lasting = HashOfLink(link, origin, sketch.lasting);
+    links::Flip(base::Hash64(link, element), sketch);
+  sketch.lasting = base::Hash64(link, sketch.lasting);
 }
 
 }  // namespace
 
 std::optional<NearText> NearTextOf(const url::Url& page, const links::Result& found,
-                                   uint64_t content_hash, LeftOut left_out) {
+                                   const ContentLinks& content_links, uint64_t content_hash,
+                                   LeftOut left_out) {
   if (found.text_sketch.words < kNearWordsMin || !MayBeDuplicate(found, content_hash, left_out))
     return std::nullopt;
   NearText text{content_hash, base::Hash64(url::RegistrableDomain(page.host())), found.text_sketch};
-  ForEachLink(page, found,
-              [&](const url::Url& link) { AddLink(link, page.origin(), text.sketch); });
+  for (const std::string_view link : content_links.texts()) AddLink(link, text.sketch);
   uint64_t number = 0;
   for (uint64_t& band : text.sketch.bands)
     band = base::Hash64(base::Big64(band) + base::Big64(number++), text.site);

@@ -28,6 +28,8 @@ inline constexpr uint32_t kNearWordsPerDifference = 16;
 // and a list that has moved on by one entry is another page.
 inline constexpr uint64_t kElementsPerLink = 4;
 
+class ContentLinks;  // desk/duplicate.h
+
 struct NearText {
   uint64_t content_hash = 0;  // ContentHashOf (desk/duplicate.h)
   uint64_t site = 0;          // pages of another one are not compared
@@ -42,7 +44,8 @@ struct NearText {
 // Of a page that was read. Nothing: it cannot be a duplicate (MayBeDuplicate), has no sketch
 // (links::Limits::text_sketch), or too few words.
 std::optional<NearText> NearTextOf(const url::Url& page, const links::Result& found,
-                                   uint64_t content_hash, LeftOut left_out);
+                                   const ContentLinks& content_links, uint64_t content_hash,
+                                   LeftOut left_out);
 
 // Whether they are of one site and near duplicates: their titles, headings and links are the same,
 // and of their words only some that change by themselves (links/changing_word.h) differ. A page

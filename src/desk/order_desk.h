@@ -237,6 +237,8 @@ class OrderDesk {
                    Reading reading, PageFailure failure = {},
                    std::optional<FetchLine> line = std::nullopt);
   Reading Read(const Job& job, const fetch::Response& response, FetchLine& line);
+  // What of it is compared with other pages.
+  void ReadContent(const url::Url& page, const links::Result& found, Reading& reading) const;
   // What the document names as its canonical, if that is to be paid instead of its links.
   std::optional<ledger::Link> CanonicalOf(const Job& job, const links::Result& found);
   std::vector<ledger::Link> Named(std::vector<url::Url> urls) const;

@@ -21,16 +21,22 @@ OrderDesk::Reading OrderDesk::Read(const Job& job, const fetch::Response& respon
   reading.left_out = LeftOutOf(response, found);
   reading.left_out.canonical = reading.canonical.has_value();
   AddLeftOut(reading.left_out, found, line);
-  if (!response.unwanted) reading.content_hash = ContentHashOf(*job.page, found);
-  if (options_.duplicates != DuplicateUse::kOff)
-    reading.content_key = ContentKeyOf(*job.page, found, reading.content_hash, reading.left_out);
-  if (options_.near_duplicates != DuplicateUse::kOff) {
-    const auto text = NearTextOf(*job.page, found, reading.content_hash, reading.left_out);
-    if (text) reading.near_text = Encode(*text);
-  }
+  if (!response.unwanted) ReadContent(*job.page, found, reading);
   reading.category = CategoryOf(*job.page, found.kind, response.content_type);
   reading.links = Named(std::move(found.links));
   return reading;
+}
+
+void OrderDesk::ReadContent(const url::Url& page, const links::Result& found,
+                            Reading& reading) const {
+  const ContentLinks content_links(page, found);
+  reading.content_hash = ContentHashOf(found, content_links);
+  if (options_.duplicates != DuplicateUse::kOff)
+    reading.content_key = ContentKeyOf(page, found, reading.content_hash, reading.left_out);
+  if (options_.near_duplicates == DuplicateUse::kOff) return;
+  const std::optional<NearText> text =
+      NearTextOf(page, found, content_links, reading.content_hash, reading.left_out);
+  if (text) reading.near_text = Encode(*text);
 }
 
 // The scope is asked at the page's own depth: a canonical is the page itself under its right name,

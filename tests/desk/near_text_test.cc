@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include "base/encoding.h"
 #include "desk/duplicate.h"
+#include "refresh/content_hash.h"
 #include "tests/desk/order_desk_fixture.h"
 
 namespace opic::desk {
@@ -28,7 +30,8 @@ std::optional<NearText> TextAt(const std::string& page, const std::string& html,
   document.content_type = "text/html";
   document.url = &url;
   const links::Result found = links::Extract(document, limits);
-  return NearTextOf(url, found, ContentHashOf(url, found), left_out);
+  const ContentLinks content_links(url, found);
+  return NearTextOf(url, found, content_links, ContentHashOf(found, content_links), left_out);
 }
 
 enum class Alike { kNo, kSimilar, kNearDuplicates };
@@ -128,6 +131,27 @@ TEST(NearTextTest, ALinkWeighsMoreThanItsWord) {
   };
   EXPECT_TRUE(SayNearlyTheSame(page + list(0), page + list(0)));
   EXPECT_FALSE(SayNearlyTheSame(page + list(0), page + list(1))) << "the list has moved on by one";
+}
+
+// Stores are full of them, and are compared with new ones.
+TEST(NearTextTest, ALinkIsInTheParityFourTimesAndInWhatLastsOnce) {
+  const url::Url page = *url::Parse(kAddress);
+  links::Result found;
+  found.links = {*url::Parse("http://a.test/1?sid=1"), *url::Parse("http://b.test/2")};
+  found.text_digest = 7;
+  found.text_bytes = kDuplicateTextMin;
+  found.text_sketch.words = kNearWordsMin;
+  found.text_sketch.lasting = 5;
+  const std::optional<NearText> text =
+      NearTextOf(page, found, ContentLinks(page, found), refresh::HashOfText(7), {});
+  ASSERT_TRUE(text);
+  links::TextSketch sketch = found.text_sketch;
+  for (const std::string link : {"/1", "http://b.test/2"}) {
+    for (const uint64_t element : {1, 2, 3, 4}) links::Flip(base::Hash64(link, element), sketch);
+    sketch.lasting = base::Hash64(link, sketch.lasting);
+  }
+  EXPECT_EQ(text->sketch.parity, sketch.parity);
+  EXPECT_EQ(text->sketch.lasting, base::Hash64(base::Big64(sketch.lasting), text->site));
 }
 
 // Two names of one page, which links to both.
