@@ -226,7 +226,7 @@ class OrderDesk {
   struct Reading {
     std::vector<ledger::Link> links;
     std::optional<ledger::Link> canonical;  // one of them, which alone is paid
-    uint64_t content_hash = 0;  // of text and links that a reader sees; 0: the whole body counts
+    uint64_t content_hash = 0;  // of text and links that a reader sees, or of the whole body
     uint64_t content_key = 0;   // ledger::Visit
     std::string near_text;      // likewise
     refresh::Category category = refresh::Category::kHtml;

@@ -2,25 +2,14 @@
 // it is.
 #include <utility>
 
-#include "base/encoding.h"
 #include "base/log.h"
 #include "desk/desk_counters.h"
 #include "desk/order_desk.h"
 #include "desk/page_answer.h"
 #include "desk/robots_answer.h"
 #include "desk/store_failure.h"
-#include "refresh/content_hash.h"
 
 namespace opic::desk {
-namespace {
-
-// Of the text that a reader sees, or of the bytes; 0 of a body that was not downloaded.
-uint64_t DigestOf(const fetch::Response& response, uint64_t content_hash) {
-  if (content_hash != 0 || response.unwanted) return content_hash;
-  return refresh::HashOfBytes(base::Hash64(response.body));
-}
-
-}  // namespace
 
 OrderDesk::Job OrderDesk::TakeJob(uint64_t ticket) {
   absl::MutexLock lock(&mu_);
@@ -127,7 +116,7 @@ void OrderDesk::FinishPage(const Job& job, const fetch::Response& response) {
   Reading reading;
   if (kind == ledger::VisitKind::kFetched) {
     reading = Read(job, response, line);
-    line.digest = DigestOf(response, reading.content_hash);
+    line.digest = reading.content_hash;
   } else if (kind == ledger::VisitKind::kRedirect) {
     reading.links = Named({*std::move(target)});
   } else if (kind == ledger::VisitKind::kNotModified) {

@@ -1,6 +1,7 @@
 // Implements a part of desk/order_desk.h. What is read of the content of a page.
 #include <utility>
 
+#include "base/encoding.h"
 #include "desk/canonical.h"
 #include "desk/desk_counters.h"
 #include "desk/document.h"
@@ -9,6 +10,7 @@
 #include "desk/order_desk.h"
 #include "desk/page_category.h"
 #include "desk/store_failure.h"
+#include "refresh/content_hash.h"
 
 namespace opic::desk {
 
@@ -22,6 +24,8 @@ OrderDesk::Reading OrderDesk::Read(const Job& job, const fetch::Response& respon
   reading.left_out.canonical = reading.canonical.has_value();
   AddLeftOut(reading.left_out, found, line);
   if (!response.unwanted) ReadContent(*job.page, found, reading);
+  if (!response.unwanted && reading.content_hash == 0)
+    reading.content_hash = refresh::HashOfBytes(base::Hash64(response.body));
   reading.category = CategoryOf(*job.page, found.kind, response.content_type);
   reading.links = Named(std::move(found.links));
   return reading;

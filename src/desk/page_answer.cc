@@ -119,8 +119,7 @@ ledger::Visit VisitOf(PageId page, ledger::VisitKind kind, const fetch::Response
   visit.http_status = static_cast<uint16_t>(response->status);
   visit.at = absl::ToUnixSeconds(response->ended);
   if (kind == ledger::VisitKind::kFetched) {
-    visit.content_hash = response->unwanted ? HashOfHeader(page, *response)
-                                            : refresh::HashOfBytes(base::Hash64(response->body));
+    if (response->unwanted) visit.content_hash = HashOfHeader(page, *response);
     if (response->etag.size() <= kEtagBytesMax) visit.etag = response->etag;
     if (response->last_modified.size() <= kLastModifiedBytesMax)
       visit.last_modified = response->last_modified;

@@ -54,6 +54,7 @@ std::string WhyNowhere(const fetch::Response& response, url::Rejected why);
 // The visit that `response` makes of `page`; null when nothing was asked for. Validators longer
 // than 256 bytes, or 64 for Last-Modified, are not kept. The content hash of a body that was not
 // downloaded is of what its header says: ETag, Last-Modified and length; 0 when it says nothing.
+// That of one that was is left to the caller.
 ledger::Visit VisitOf(PageId page, ledger::VisitKind kind, const fetch::Response* response,
                       std::vector<ledger::Link> links);
 

@@ -2,6 +2,7 @@
 // links that are none. Each is told in the visit, the counters and the log of fetches.
 #include <gmock/gmock.h>
 
+#include "absl/strings/str_cat.h"
 #include "base/file.h"
 #include "refresh/content_hash.h"
 #include "tests/desk/order_desk_fixture.h"
@@ -19,6 +20,9 @@ class LeftOutDeskTest : public OrderDeskTest {
     std::string text = base::ReadFile(log_).value_or("\n");
     text.pop_back();
     return text.substr(text.rfind('\n') + 1);
+  }
+  static std::string DigestField(uint64_t digest) {
+    return absl::StrCat("\"digest\":\"", absl::Hex(digest, absl::kZeroPad16), "\"");
   }
   uint64_t Count(Counter counter) { return desk().counters()[counter]; }
   void KnowHistory(const ledger::HistoryRow& row) {
@@ -83,6 +87,7 @@ TEST_F(LeftOutDeskTest, WhatIsAcceptedIsDownloaded) {
   EXPECT_EQ(visit.http_status, 200);
   EXPECT_EQ(visit.content_hash, refresh::HashOfBytes(base::Hash64("x")));
   EXPECT_THAT(LastLine(), Not(HasSubstr("left_out")));
+  EXPECT_THAT(LastLine(), HasSubstr(DigestField(visit.content_hash)));
   EXPECT_EQ(server_.requests().back().Header("Accept"), options_.accept.Header());
 }
 
