@@ -74,7 +74,8 @@ bool AsksForItsCookie(const fetch::Response& response, const url::Url& asked) {
 }
 
 absl::Duration RetryAfter(const std::string& value, absl::Time now) {
-  const bool is_number = !value.empty() && value.find_first_not_of("0123456789") == value.npos;
+  if (value.empty()) return absl::ZeroDuration();  // of nearly all answers
+  const bool is_number = value.find_first_not_of("0123456789") == value.npos;
   if (is_number) {
     int64_t seconds = 0;
     return absl::SimpleAtoi(value, &seconds) ? std::min(absl::Seconds(seconds), kRetryAfterMax)
