@@ -83,15 +83,13 @@ void OrderDesk::Stop() {
 
 bool OrderDesk::MaySend(std::string_view asked) const {
   if (asks_no_more_) return false;
-  const std::optional<url::Url> url = url::Parse(asked);
-  return !url || !IsBlocked(*url);
+  return !blocked_ || !blocked_(url::HostOf(asked));
 }
 
 // What was not sent yet is asked about (MaySend) when it can be.
 void OrderDesk::EndBlocked() {
   fetcher_->Withdraw([this](const fetch::Fetcher::UnderWay& request) {
-    const std::optional<url::Url> url = url::Parse(request.url);
-    return request.sent && url && IsBlocked(*url);
+    return request.sent && blocked_ && blocked_(url::HostOf(request.url));
   });
 }
 
