@@ -53,6 +53,10 @@ constexpr int kKeptPerSlot = 4;
 // block. What is longer decodes to nothing.
 constexpr size_t kMoreThanDecodedMax = 64 << 10;
 
+// Room for most pages is made at once. Half of what counts as small (BodyRoom) where the memory for
+// answers is 128 MB.
+constexpr uint64_t kPromisedMax = 128 << 10;
+
 // A coding of content that somebody has registered.
 bool IsCoding(absl::string_view encoding) {
   for (const char* coding : {"gzip", "x-gzip", "deflate", "br", "zstd", "compress", "x-compress",
@@ -356,7 +360,8 @@ bool Download::AppendBody(std::string_view bytes) {
   if (body.size() + kept > body.capacity()) {
     // Doubling, but never past the limit that the header promises: string's own growth would.
     std::string larger;
-    larger.reserve(std::min(body_bytes_max_, std::max(body.size() + kept, 2 * body.capacity())));
+    larger.reserve(std::min(body_bytes_max_,
+                            std::max({body.size() + kept, 2 * body.capacity(), PromisedBytes()})));
     body.swap(larger.append(body));
     room_.Take(this, response_.held, Cost());
   }
@@ -364,6 +369,13 @@ bool Download::AppendBody(std::string_view bytes) {
   if (kept == bytes.size()) return true;
   Refuse(Error::kBodyTooLarge, absl::StrCat("body above ", body_bytes_max_, " bytes"));
   return false;
+}
+
+// A length is of what is sent, and may be a lie: little is taken on its word, and nothing while the
+// memory for answers is crowded.
+size_t Download::PromisedBytes() const {
+  if (!coding_.empty() || room_.crowded()) return 0;
+  return std::min<uint64_t>(response_.content_length.value_or(0), kPromisedMax);
 }
 
 // A decoder's window holds what was decoded last.

@@ -87,6 +87,8 @@ class Download {
   void KeepCookies();
   void NoteHeldBack();
   void NoteGoesOn();
+  // So much of a body has room as soon as some of it has come.
+  size_t PromisedBytes() const;
   // What the response takes of the memory, with its decoder.
   size_t Cost() const;
   bool MaySend();

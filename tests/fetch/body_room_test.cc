@@ -65,6 +65,29 @@ TEST_F(BodyRoomTest, AResponseHoldsItsBytesAsLongAsItIsKept) {
   EXPECT_EQ(room_.held(), 0u);
 }
 
+TEST_F(BodyRoomTest, ABodyTakesWhatItsHeaderPromises) {
+  HttpServer server([](const HttpRequest&) { return Ok(std::string(37'000, 'x')); });
+  Client client(Bounded());
+  EXPECT_EQ(client.Get(server.Url("/")).body, std::string(37'000, 'x'));
+  EXPECT_GE(room_.peak(), 37'000u);
+  EXPECT_LE(room_.peak(), 47'000u) << "it was doubled";
+}
+
+TEST_F(BodyRoomTest, APromiseIsWorthLittleAndNothingBeforeTheFirstByte) {
+  const std::string head = "HTTP/1.1 200 OK\r\nContent-Length: 999999\r\n\r\n";
+  HttpServer server([&](const HttpRequest& request) {
+    const size_t sent = request.target == "/some" ? 20 : 0;
+    return support::RawThenClose(head + std::string(sent, 'x'));
+  });
+  Client client(Bounded());
+  EXPECT_EQ(client.Get(server.Url("/none")).error, Error::kCut);
+  EXPECT_LE(room_.peak(), 10'000u);
+  EXPECT_EQ(client.Get(server.Url("/some")).error, Error::kCut);
+  EXPECT_GE(room_.peak(), 128u << 10);
+  EXPECT_LE(room_.peak(), (128u << 10) + 10'000);
+  EXPECT_EQ(room_.held(), 0u);
+}
+
 TEST_F(BodyRoomTest, NothingIsAskedForWhileItIsFull) {
   HttpServer server([](const HttpRequest&) { return Ok("x"); });
   Client client(Bounded());
