@@ -211,7 +211,9 @@ int Download::OnReady(void* self, char* address, char* local, int port, int loca
   const std::string machine = download.relay_ ? download.relay_->address() : address;
   if (!download.MaySend() || !download.TakeSlot(machine.c_str())) return CURL_PREREQFUNC_ABORT;
   if (!download.relay_) {
-    download.JoinConnection(absl::StrCat(address, " ", port, " ", local, " ", local_port));
+    // HTTP/2 is for TLS only (SpeakHttp): no other connection is shared.
+    if (!download.url_.starts_with("http:"))
+      download.JoinConnection(absl::StrCat(address, " ", port, " ", local, " ", local_port));
     // One that only connects keeps what it has made: it is what the filter needs.
     if (!download.filter_head_) download.KeepOrNot(address);
   }
