@@ -75,6 +75,15 @@ TEST(RegistrableDomainTest, FollowsThePublicSuffixList) {
   EXPECT_EQ(RegistrableDomain("www.xn--85x722f.xn--55qx5d.cn"), "xn--85x722f.xn--55qx5d.cn");
 }
 
+TEST(RegistrableDomainTest, ManyInTurnAreAskedForAndSomeTwice) {
+  for (int i = 0; i < 2; ++i) {
+    for (const char* host : {"www.a.com", "www.a.com", "www.a.com.", "www.b.com", "www.b.com"})
+      EXPECT_EQ(RegistrableDomain(host), std::string_view(host).substr(4, 5)) << host;
+    EXPECT_EQ(RegistrableDomain(""), "");
+    EXPECT_EQ(RegistrableDomain("192.0.2.1"), "192.0.2.1");
+  }
+}
+
 TEST(RegistrableDomainTest, UnlistedTopLevelDomainIsASuffix) {
   EXPECT_EQ(RegistrableDomain("site1.sample.test"), "sample.test");
 }
