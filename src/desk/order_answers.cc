@@ -69,7 +69,8 @@ std::vector<ledger::Link> OrderDesk::Named(std::vector<url::Url> urls) const {
   links.reserve(urls.size());
   for (url::Url& url : urls) {
     if (strip_tracking_) url = url::StripTracking(url);
-    links.push_back({hash_.PageOf(url), url.text()});
+    const PageId page = hash_.PageOf(url);
+    links.push_back({page, std::move(url).TakeText()});
   }
   return links;
 }

@@ -13,6 +13,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace opic::url {
 
@@ -41,6 +42,8 @@ class Url {
   // Path with "?" and query: what is sent in a request and matched by robots.txt rules.
   std::string_view path_and_query() const { return View(path_begin_, text_.size()); }
   uint16_t port() const { return port_; }  // the default filled in
+  // Of one that is not looked at any more.
+  std::string TakeText() && { return std::move(text_); }
 
   friend bool operator==(const Url& a, const Url& b) { return a.text_ == b.text_; }
 

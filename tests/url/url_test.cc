@@ -247,6 +247,15 @@ TEST(UrlLengthTest, WhatIsDroppedDoesNotCount) {
   EXPECT_EQ(Parsed("http://" + std::string(4 * kUrlBytesMax - 8, 'a') + "/"), "<too long>");
 }
 
+TEST(UrlTest, ItsTextMayBeTaken) {
+  std::optional<Url> url = Parse("http://a.test/long/enough/to/be/moved?x=1");
+  ASSERT_TRUE(url);
+  const char* bytes = url->text().data();
+  const std::string text = (*std::move(url)).TakeText();
+  EXPECT_EQ(text, "http://a.test/long/enough/to/be/moved?x=1");
+  EXPECT_EQ(text.data(), bytes) << "it was copied";
+}
+
 TEST(HostOfTest, IsWhatAParsedUrlSays) {
   for (const std::string text :
        {"http://a.test/", "https://a.test:8080/x?y", "http://[::1]/", "http://[::1]:81/a:b",
