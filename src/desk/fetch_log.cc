@@ -25,38 +25,51 @@ constexpr absl::Duration kLookEvery = absl::Seconds(1);
 constexpr std::string_view kLineBegins = "{\"time\":";
 constexpr uint64_t kHalfLineBytesMax = 256 << 10;  // URLs have 2,048 bytes at most
 constexpr char kEnd[] = "}\n";                     // of a line that was begun
+constexpr size_t kOtherBytes = 320;                // of a line, besides its long texts
 constexpr char kImportance[] = ",\"importance\":{:.6g}";
 
-// `,"links_left_out":{...}`; empty for none.
-std::string LinksLeftOut(const FetchLine& line) {
+void AddField(std::string& out, std::string_view begins, std::string_view text) {
+  out.append(begins);
+  base::AppendJsonString(out, text);
+}
+
+// `,"links_left_out":{...}`; nothing for none.
+void AddLinksLeftOut(const FetchLine& line, std::string& out) {
   const std::pair<const char*, uint32_t> counts[] = {{"other_scheme", line.other_scheme},
                                                      {"too_long", line.too_long},
                                                      {"malformed", line.malformed},
                                                      {"nofollow", line.nofollow}};
-  std::vector<std::string> parts;
+  const char* before = ",\"links_left_out\":{\"";
+  bool any = false;
   for (const auto& [name, count] : counts) {
-    if (count > 0) parts.push_back(absl::StrCat("\"", name, "\":", count));
+    if (count == 0) continue;
+    absl::StrAppend(&out, before, name, "\":", count);
+    before = ",\"";
+    any = true;
   }
-  return parts.empty() ? "" : absl::StrCat(",\"links_left_out\":{", absl::StrJoin(parts, ","), "}");
+  if (any) out += '}';
 }
 
 // The fields that not all lines have.
-std::string Rare(const FetchLine& line) {
-  std::string out;
+void AddRare(const FetchLine& line, std::string& out) {
   if (!line.robots.empty()) absl::StrAppend(&out, ",\"robots\":\"", line.robots, "\"");
   if (!line.left_out.empty())
     absl::StrAppend(&out, ",\"left_out\":[\"", absl::StrJoin(line.left_out, "\",\""), "\"]");
   if (line.declared_bytes) absl::StrAppend(&out, ",\"declared_bytes\":", *line.declared_bytes);
   if (line.cookies > 0) absl::StrAppend(&out, ",\"cookies\":", line.cookies);
-  absl::StrAppend(&out, LinksLeftOut(line));
+  AddLinksLeftOut(line, out);
   if (!line.requested) absl::StrAppend(&out, ",\"requested\":false");
   if (line.shard) absl::StrAppend(&out, ",\"shard\":", *line.shard);
   if (line.depth) absl::StrAppend(&out, ",\"depth\":", *line.depth);
-  if (!line.referrer.empty())
-    absl::StrAppend(&out, ",\"referrer\":", base::JsonString(line.referrer));
+  if (!line.referrer.empty()) AddField(out, ",\"referrer\":", line.referrer);
   if (line.digest != 0)
     absl::StrAppend(&out, ",\"digest\":\"", absl::Hex(line.digest, absl::kZeroPad16), "\"");
-  return out;
+}
+
+// About how long it gets. Lines wait for the ledger, and need not take twice that.
+size_t BytesOf(const FetchLine& line) {
+  return line.url.size() + line.detail.size() + line.content_type.size() + line.referrer.size() +
+         kOtherBytes;
 }
 
 // Whether it is the beginning of a line of this log, and not the end of somebody else's file.
@@ -108,15 +121,23 @@ void AddLeftOut(LeftOut left_out, const links::Result& document, FetchLine& line
 }
 
 BegunLine Begin(const FetchLine& line) {
-  using base::JsonString;
-  return fmt::format(
-      "{{\"time\":{:.3f},\"url\":{},\"outcome\":{},\"status\":{},\"error\":{},\"detail\":{},\"wire_"
-      "bytes\":{},"
-      "\"body_bytes\":{},\"seconds\":{:.4f},\"links\":{},\"content_type\":{},\"address\":{}{}",
-      absl::ToDoubleSeconds(line.at - absl::UnixEpoch()), JsonString(line.url),
-      JsonString(line.outcome), line.status, JsonString(line.error), JsonString(line.detail),
-      line.wire_bytes, line.body_bytes, absl::ToDoubleSeconds(line.duration), line.links,
-      JsonString(line.content_type), JsonString(line.address), Rare(line));
+  BegunLine out;
+  out.reserve(BytesOf(line));
+  fmt::format_to(std::back_inserter(out), "{}{:.3f}", kLineBegins,
+                 absl::ToDoubleSeconds(line.at - absl::UnixEpoch()));
+  AddField(out, ",\"url\":", line.url);
+  AddField(out, ",\"outcome\":", line.outcome);
+  absl::StrAppend(&out, ",\"status\":", line.status);
+  AddField(out, ",\"error\":", line.error);
+  AddField(out, ",\"detail\":", line.detail);
+  fmt::format_to(std::back_inserter(out),
+                 ",\"wire_bytes\":{},\"body_bytes\":{},\"seconds\":{:.4f},\"links\":{}",
+                 line.wire_bytes, line.body_bytes, absl::ToDoubleSeconds(line.duration),
+                 line.links);
+  AddField(out, ",\"content_type\":", line.content_type);
+  AddField(out, ",\"address\":", line.address);
+  AddRare(line, out);
+  return out;
 }
 
 FetchLog::FetchLog(const std::string& path, const Limits& limits)

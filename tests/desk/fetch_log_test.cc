@@ -52,6 +52,32 @@ TEST(FetchLogTest, LinesAreThereAtOnceAndAppendedToTheLastRun) {
   EXPECT_EQ(log.lost(), 0u);
 }
 
+TEST(FetchLogTest, ALineIsWrittenToTheByte) {
+  FetchLine line;
+  line.at = absl::FromUnixMillis(1795231735874);
+  line.url = "http://a.test/x";
+  line.outcome = "fetched";
+  line.status = 200;
+  line.error = "cut";
+  line.detail = "\"\\\n\xc3\xa4\xff\x7f.";
+  line.wire_bytes = 12773, line.body_bytes = 12582;
+  line.duration = absl::Microseconds(400);
+  line.links = 112;
+  line.content_type = "text/html; charset=utf-8";
+  line.address = "127.0.0.1";
+  line.other_scheme = 3, line.nofollow = 1;
+  line.shard = 727, line.depth = 1, line.digest = 0xab;
+  line.referrer = "http://b.test/";
+  EXPECT_EQ(Begin(line),
+            R"({"time":1795231735.874,"url":"http://a.test/x","outcome":"fetched","status":200,)"
+            R"("error":"cut","detail":"\"\\\u000a)"
+            "\xc3\xa4\xef\xbf\xbd"
+            R"(\u007f.","wire_bytes":12773,"body_bytes":12582,"seconds":0.0004,"links":112,)"
+            R"("content_type":"text/html; charset=utf-8","address":"127.0.0.1",)"
+            R"("links_left_out":{"other_scheme":3,"nofollow":1},"shard":727,"depth":1,)"
+            R"("referrer":"http://b.test/","digest":"00000000000000ab")");
+}
+
 TEST(FetchLogTest, ALineSaysWhatIsRareOnlyWhereItIs) {
   const std::string path = support::OwnPath("fetches.jsonl");
   ::unlink(path.c_str());
