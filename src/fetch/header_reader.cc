@@ -9,7 +9,7 @@ namespace opic::fetch {
 namespace {
 
 struct Kept {
-  const char* name;
+  std::string_view name;
   std::string Response::*value;
   const char* between = nullptr;  // its lines, where each adds to it; else the field is a singleton
 };
@@ -27,6 +27,11 @@ constexpr Kept kKept[] = {
 };
 
 absl::string_view ToAbsl(std::string_view text) { return {text.data(), text.size()}; }
+
+// Most names differ in their length already.
+bool Is(std::string_view name, std::string_view field) {
+  return name.size() == field.size() && absl::EqualsIgnoreCase(ToAbsl(name), ToAbsl(field));
+}
 
 void AddTo(std::string& list, std::string_view value, const char* between = ", ") {
   absl::StrAppend(&list, list.empty() ? "" : between, ToAbsl(value));
@@ -70,19 +75,19 @@ void HeaderReader::StartHead() {
 }
 
 void HeaderReader::Keep(std::string_view name, std::string_view value) {
-  if (absl::EqualsIgnoreCase(ToAbsl(name), "content-encoding")) {
+  if (Is(name, "content-encoding")) {
     AddTo(content_encoding_, value);
     last_value_ = &content_encoding_;
-  } else if (absl::EqualsIgnoreCase(ToAbsl(name), "transfer-encoding")) {
+  } else if (Is(name, "transfer-encoding")) {
     AddTo(transfer_encoding_, value);
     last_value_ = &transfer_encoding_;
-  } else if (absl::EqualsIgnoreCase(ToAbsl(name), "content-length")) {
+  } else if (Is(name, "content-length")) {
     content_length_ = value;
     last_value_ = &content_length_;
     ReadLength();
   }
   for (const Kept& kept : kKept) {
-    if (!absl::EqualsIgnoreCase(ToAbsl(name), kept.name)) continue;
+    if (!Is(name, kept.name)) continue;
     std::string& target = response_.*kept.value;
     if (kept.between == nullptr) {
       target = value;

@@ -20,6 +20,16 @@ TEST_F(HeaderReaderTest, KeepsValuesUnderNamesOfAnyCaseWithoutOuterSpace) {
   EXPECT_EQ(response_.etag, "W/\"a b\"");
 }
 
+TEST_F(HeaderReaderTest, NamesAreWholeNames) {
+  Lines({"HTTP/1.1 200 OK", "last-MODIFIED: a", "retry-AFTER: b", "LINK: c", "Link: d",
+         "reFresh: e", "retry-afteR2: x", "linx: x", "refres: x", "etah: x", ""});
+  EXPECT_EQ(response_.last_modified, "a");
+  EXPECT_EQ(response_.retry_after, "b");
+  EXPECT_EQ(response_.link, "c, d");
+  EXPECT_EQ(response_.refresh, "e");
+  EXPECT_EQ(response_.etag, "");
+}
+
 TEST_F(HeaderReaderTest, LastLineOfAFieldWins) {
   Lines({"HTTP/1.1 301 x", "Location: /a", "Location: /b"});
   EXPECT_EQ(response_.location, "/b");
