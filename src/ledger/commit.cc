@@ -1,46 +1,16 @@
 // Implements a part of ledger/ledger.h. Ending a commit group: credits, instalments, the journal
 // record, and the one atomic synced write.
 #include <algorithm>
-#include <bit>
-#include <numeric>
 
 #include "base/check.h"
 #include "base/status_macros.h"
 #include "ledger/ledger.h"
+#include "ledger/merged_credits.h"
 
 namespace opic::ledger {
 namespace {
 
 using page_table::Credit;
-
-// By ascending page. Pages are hashes, alike over the shards that are paid: so each gets about its
-// place by a look at its number, and little is left to compare.
-void SortByPage(std::vector<Credit>& credits) {
-  if (credits.size() < 2) return;
-  const auto place = [](const Credit& credit) {  // without the bits that no id has
-    return uint64_t{credit.page.shard().value} << kPageIdBits | credit.page.id();
-  };
-  uint64_t first = place(credits.front()), last = first;
-  for (const Credit& credit : credits) {
-    first = std::min(first, place(credit));
-    last = std::max(last, place(credit));
-  }
-  const int shift = std::max(0, static_cast<int>(std::bit_width(last - first)) -
-                                    static_cast<int>(std::bit_width(credits.size())));
-  const size_t buckets = ((last - first) >> shift) + 1;
-  std::vector<uint32_t> ends(buckets + 1);  // at first where each begins
-  for (const Credit& credit : credits) ++ends[((place(credit) - first) >> shift) + 1];
-  std::partial_sum(ends.begin(), ends.end(), ends.begin());
-  std::vector<Credit> sorted(credits.size());
-  for (const Credit& credit : credits) sorted[ends[(place(credit) - first) >> shift]++] = credit;
-  ptrdiff_t begin = 0;
-  for (size_t bucket = 0; bucket < buckets; begin = ends[bucket++]) {
-    if (ends[bucket] - begin < 2) continue;
-    std::sort(sorted.begin() + begin, sorted.begin() + ends[bucket],
-              [](const Credit& a, const Credit& b) { return a.page < b.page; });
-  }
-  credits = std::move(sorted);
-}
 
 // Without signs.
 cash::Sum Magnitude(const std::vector<Credit>& credits) {
@@ -50,22 +20,6 @@ cash::Sum Magnitude(const std::vector<Credit>& credits) {
 }
 
 }  // namespace
-
-// Transfers to the same page are summed within a group, and sorted so that their encoding is short.
-std::vector<Credit> Ledger::MergedCredits() {
-  std::vector<Credit> credits = std::move(group_.credits);
-  SortByPage(credits);
-  size_t kept = 0;
-  for (size_t i = 0; i < credits.size(); ++i) {
-    if (kept > 0 && credits[kept - 1].page == credits[i].page) {
-      credits[kept - 1].amount += credits[i].amount;
-    } else {
-      credits[kept++] = credits[i];
-    }
-  }
-  credits.resize(kept);
-  return credits;
-}
 
 // A page is forgotten with its shard, and in no other way.
 void Ledger::CheckPages(const JournalRecord& record) const {
@@ -93,7 +47,8 @@ JournalRecord Ledger::CloseRecord() {
   std::sort(record.arrivals.begin(), record.arrivals.end(),
             [](const ArrivedPage& a, const ArrivedPage& b) { return a.page < b.page; });
   record.instalments = accounting_->Instalments(record.visits.size());
-  std::vector<Credit> credits = MergedCredits();
+  std::vector<Credit> credits = MergedCredits(group_.credits);
+  group_.credits.clear();
   const cash::Sum paid = Magnitude(credits);
   record.credits = sealing_.SealForPeers(std::move(credits), cut_.epoch);
   if (NothingToWrite(record)) return record;

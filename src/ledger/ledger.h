@@ -209,7 +209,6 @@ class Ledger {
   absl::Status OpenFolder(bool stored);
 
   // Ending a group (commit.cc).
-  std::vector<page_table::Credit> MergedCredits();
   bool NothingToWrite(const JournalRecord& record) const;
   void CheckPages(const JournalRecord& record) const;
   JournalRecord CloseRecord();
