@@ -149,14 +149,12 @@ void Visits::RecordOne(const Visit& visit, const PageRow& name) {
   ChangedRow& changed = group_.rows.at(visit.page);
   changed.whole = true;
   HistoryRow& row = changed.row;
-  const std::vector<PageId> before = row.links;
-  const HistoryRow read = RowAfter(visit, row, accounting_.ConfirmsLosses());
-  CountKind(row, read.kind);
-  row = read;
+  const HistoryRow before = std::exchange(row, RowAfter(visit, row, accounting_.ConfirmsLosses()));
+  CountKind(before, row.kind);
   if (visit.at != 0) group_.fetched = true;
   Discover(visit.discovered, visit.page, name.depth + 1, name.url);
   Discover(visit.links, visit.page, name.depth + 1, name.url);
-  Pay(visit.page, row, before);
+  Pay(visit.page, row, before.links);
   if (!charter_.keep_links) row.links.clear();
   books_.table().SetDone(visit.page, true);
   // In a record visits come before reopening: what was reopened before this visit is done again.
