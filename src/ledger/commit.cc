@@ -77,11 +77,11 @@ void Ledger::AddRows(store::Batch& batch) const {
   for (const auto* row : rows) {
     const auto& [page, changed] = *row;
     if (changed.whole) {
-      batch.Put(store::Table::kHistory, KeyOf(page), Encode(changed.row, window_));
+      batch.Put(store::Table::kHistory, KeyOf(page), Encode(changed.row(), window_));
     } else {
-      batch.ReplaceTail(store::Table::kHistory, KeyOf(page), EncodeAccount(changed.row, window_));
+      batch.ReplaceTail(store::Table::kHistory, KeyOf(page), EncodeAccount(changed.row(), window_));
     }
-    if (tell_visited_) tell_visited_(page, changed.row);
+    if (tell_visited_) tell_visited_(page, changed.row());
   }
 }
 
@@ -112,7 +112,7 @@ store::Batch Ledger::BatchOf(const JournalRecord& record) {
 // Rows leave the store with their shards.
 void Ledger::KeepRows() {
   if (!group_.departures.empty()) return kept_.Forget();
-  for (auto& [page, changed] : group_.rows) kept_.Keep(page, std::move(changed.row));
+  for (auto& [page, changed] : group_.rows) kept_.Keep(std::move(changed.handle));
 }
 
 absl::StatusOr<uint64_t> Ledger::Commit() {

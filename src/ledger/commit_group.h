@@ -12,6 +12,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "ledger/journal.h"
+#include "ledger/kept_rows.h"
 #include "ledger/page_name.h"
 #include "ledger/rows.h"
 #include "ledger/shard_chunk.h"
@@ -21,8 +22,11 @@ namespace opic::ledger {
 
 // A history row that the group has changed.
 struct ChangedRow {
-  HistoryRow row;
-  bool whole = false;  // all of it is to be written, and not the account alone (rows.h)
+  KeptRows::Handle handle;  // of one row
+  bool whole = false;       // all of it is to be written, and not the account alone (rows.h)
+
+  HistoryRow& row() { return handle.front().row; }
+  const HistoryRow& row() const { return handle.front().row; }
 };
 
 struct CommitGroup {

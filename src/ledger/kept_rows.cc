@@ -1,7 +1,7 @@
 #include "ledger/kept_rows.h"
 
+#include <iterator>
 #include <string>
-#include <utility>
 
 namespace opic::ledger {
 namespace {
@@ -22,20 +22,30 @@ size_t BytesOf(const HistoryRow& row) {
 
 }  // namespace
 
-std::optional<HistoryRow> KeptRows::Take(PageId page) {
-  const auto found = by_page_.find(page);
-  if (found == by_page_.end()) return std::nullopt;
-  HistoryRow row = std::move(found->second->row);
-  Drop(found->second);
+KeptRows::Handle KeptRows::NewRow(PageId page) {
+  Handle row;
+  row.push_back({page});
   return row;
 }
 
-void KeptRows::Keep(PageId page, HistoryRow row) {
+KeptRows::Handle KeptRows::Take(PageId page) {
+  Handle taken;
+  const auto found = by_page_.find(page);
+  if (found == by_page_.end()) return taken;
+  bytes_ -= found->second->bytes;
+  taken.splice(taken.begin(), rows_, found->second);
+  by_page_.erase(found);
+  return taken;
+}
+
+void KeptRows::Keep(Handle row) {
+  const PageId page = row.front().page;
   if (const auto found = by_page_.find(page); found != by_page_.end()) Drop(found->second);
-  const size_t bytes = sizeof(Entry) + kSlotBytes + BytesOf(row);
+  const size_t bytes = sizeof(Row) + kSlotBytes + BytesOf(row.front().row);
   if (bytes > bytes_max_) return;
   while (bytes_ + bytes > bytes_max_) Drop(std::prev(rows_.end()));
-  rows_.push_front({page, std::move(row), bytes});
+  row.front().bytes = bytes;
+  rows_.splice(rows_.begin(), row);
   by_page_[page] = rows_.begin();
   bytes_ += bytes;
 }
@@ -46,10 +56,10 @@ void KeptRows::Forget() {
   bytes_ = 0;
 }
 
-void KeptRows::Drop(std::list<Entry>::iterator entry) {
-  bytes_ -= entry->bytes;
-  by_page_.erase(entry->page);
-  rows_.erase(entry);
+void KeptRows::Drop(Handle::iterator row) {
+  bytes_ -= row->bytes;
+  by_page_.erase(row->page);
+  rows_.erase(row);
 }
 
 }  // namespace opic::ledger

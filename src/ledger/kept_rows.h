@@ -7,7 +7,6 @@
 
 #include <cstddef>
 #include <list>
-#include <optional>
 
 #include "absl/container/flat_hash_map.h"
 #include "base/ids.h"
@@ -20,28 +19,32 @@ class KeptRows {
   // 0 bytes: none are kept.
   explicit KeptRows(size_t bytes_max) : bytes_max_(bytes_max) {}
 
-  // The row, which is not kept any longer; nothing: it was not.
-  std::optional<HistoryRow> Take(PageId page);
-  // REQUIRES: the store has this very row. Those that were kept longest make room for it.
-  void Keep(PageId page, HistoryRow row);
+  struct Row {
+    PageId page;
+    HistoryRow row = {};
+    size_t bytes = 0;  // as it was counted when it was kept
+  };
+  // A row on its way, or none. It is neither copied nor moved in memory by being taken and kept.
+  using Handle = std::list<Row>;
+  static Handle NewRow(PageId page);
+
+  // The row, which is not kept any longer; none: it was not.
+  Handle Take(PageId page);
+  // REQUIRES: there is one, and the store has this very row. Those that were kept longest make room
+  // for it.
+  void Keep(Handle row);
   void Forget();  // all of them
 
   size_t size() const { return rows_.size(); }
   size_t bytes() const { return bytes_; }  // some 5 % more with what the allocator takes
 
  private:
-  struct Entry {
-    PageId page;
-    HistoryRow row;
-    size_t bytes;
-  };
-
-  void Drop(std::list<Entry>::iterator entry);
+  void Drop(Handle::iterator row);
 
   const size_t bytes_max_;
   size_t bytes_ = 0;
-  std::list<Entry> rows_;  // the latest first
-  absl::flat_hash_map<PageId, std::list<Entry>::iterator> by_page_;
+  Handle rows_;  // the latest first
+  absl::flat_hash_map<PageId, Handle::iterator> by_page_;
 };
 
 }  // namespace opic::ledger

@@ -109,7 +109,7 @@ std::optional<double> Ledger::RecordedImportance(PageId page) const {
   const auto changed = group_.rows.find(page);
   const std::optional<page_table::Page> known = books_.table().Find(page);
   if (changed == group_.rows.end() || !known) return std::nullopt;
-  return accounting_->Estimate(changed->second.row.history, known->cash.value());
+  return accounting_->Estimate(changed->second.row().history, known->cash.value());
 }
 
 absl::StatusOr<Receipt> Ledger::Receive(const TransferBatch& batch) {

@@ -77,8 +77,8 @@ absl::Status Visits::OpenRows(absl::Span<const PageId> pages, absl::Span<const P
   std::vector<std::string> keys;
   for (size_t i = 0; i < pages.size(); ++i) {
     if (group_.rows.contains(pages[i])) continue;
-    if (std::optional<HistoryRow> row = kept_.Take(pages[i])) {
-      opened.push_back({pages[i], {.row = *std::move(row)}});
+    if (KeptRows::Handle kept = kept_.Take(pages[i]); !kept.empty()) {
+      opened.push_back({pages[i], {.handle = std::move(kept)}});
       continue;
     }
     absent.push_back(i);
@@ -88,14 +88,14 @@ absl::Status Visits::OpenRows(absl::Span<const PageId> pages, absl::Span<const P
   RETURN_IF_ERROR(store_.MultiGet(store::Table::kHistory, keys, &values));
   for (size_t k = 0; k < absent.size(); ++k) {
     const PageId page = pages[absent[k]];
-    ChangedRow changed;
+    ChangedRow changed{.handle = KeptRows::NewRow(page)};
     if (values[k]) {
-      ASSIGN_OR_RETURN(changed.row, ReadHistoryRow(page, *values[k], window_));
+      ASSIGN_OR_RETURN(changed.row(), ReadHistoryRow(page, *values[k], window_));
       changed.whole = !HasAccountAtItsEnd(*values[k]);
     } else if (names.empty()) {
       return LacksHistory(page);
     } else {
-      changed.row.history = accounting_.Unvisited(names[absent[k]]);
+      changed.row().history = accounting_.Unvisited(names[absent[k]]);
     }
     opened.push_back({page, std::move(changed)});
   }
@@ -148,7 +148,7 @@ void Visits::CountPaid(size_t first, cash::Amount kept, cash::Amount recorded) {
 void Visits::RecordOne(const Visit& visit, const PageRow& name) {
   ChangedRow& changed = group_.rows.at(visit.page);
   changed.whole = true;
-  HistoryRow& row = changed.row;
+  HistoryRow& row = changed.row();
   const HistoryRow before = std::exchange(row, RowAfter(visit, row, accounting_.ConfirmsLosses()));
   CountKind(before, row.kind);
   if (visit.at != 0) group_.fetched = true;
@@ -185,8 +185,8 @@ absl::Status Visits::Settle(absl::Span<const PageId> pages,
   RETURN_IF_ERROR(OpenRows(pages, {}));
   for (size_t i = 0; i < pages.size(); ++i) {
     ChangedRow& changed = group_.rows.at(pages[i]);
-    PayOn(pages[i], changed.row, planned.empty() ? std::nullopt : std::optional(planned[i]));
-    changed.whole |= changed.row.visits % kAccountsBesideARow == 0;
+    PayOn(pages[i], changed.row(), planned.empty() ? std::nullopt : std::optional(planned[i]));
+    changed.whole |= changed.row().visits % kAccountsBesideARow == 0;
   }
   counts_.settled += pages.size();
   return absl::OkStatus();

@@ -22,31 +22,55 @@ HistoryRow RowWith(size_t links) {
   return row;
 }
 
+void Keep(KeptRows& rows, PageId page, const HistoryRow& row) {
+  KeptRows::Handle handle = KeptRows::NewRow(page);
+  handle.front().row = row;
+  rows.Keep(std::move(handle));
+}
+
 TEST(KeptRows, GivesARowOnce) {
   KeptRows rows(1 << 20);
-  EXPECT_FALSE(rows.Take(Page(1)).has_value());
-  rows.Keep(Page(1), RowWith(3));
-  rows.Keep(Page(2), RowWith(4));
-  rows.Keep(Page(1), RowWith(5));
+  EXPECT_TRUE(rows.Take(Page(1)).empty());
+  Keep(rows, Page(1), RowWith(3));
+  Keep(rows, Page(2), RowWith(4));
+  Keep(rows, Page(1), RowWith(5));
   EXPECT_EQ(rows.size(), 2u);
-  EXPECT_EQ(rows.Take(Page(1))->links, RowWith(5).links);
-  EXPECT_FALSE(rows.Take(Page(1)).has_value());
-  EXPECT_EQ(rows.Take(Page(2))->visits, 4u);
+  EXPECT_EQ(rows.Take(Page(1)).front().row.links, RowWith(5).links);
+  EXPECT_TRUE(rows.Take(Page(1)).empty());
+  EXPECT_EQ(rows.Take(Page(2)).front().row.visits, 4u);
   EXPECT_EQ(rows.bytes(), 0u);
+}
+
+TEST(KeptRows, ARowStaysInItsPlace) {
+  KeptRows rows(1 << 20);
+  Keep(rows, Page(1), RowWith(3));
+  Keep(rows, Page(2), RowWith(4));
+  KeptRows::Handle taken = rows.Take(Page(1));
+  ASSERT_EQ(taken.size(), 1u);
+  EXPECT_EQ(rows.size(), 1u);
+  EXPECT_EQ(taken.front().page, Page(1));
+  const KeptRows::Row* const place = &taken.front();
+  taken.front().row.visits = 7;
+  rows.Keep(std::move(taken));
+  EXPECT_EQ(rows.size(), 2u);
+  taken = rows.Take(Page(1));
+  ASSERT_EQ(taken.size(), 1u);
+  EXPECT_EQ(&taken.front(), place);
+  EXPECT_EQ(taken.front().row.visits, 7u);
 }
 
 TEST(KeptRows, ThoseKeptLongestMakeRoom) {
   KeptRows rows(64 << 10);
   for (uint64_t n = 0; n < 1000; ++n) {
-    rows.Keep(Page(n), RowWith(n % 60));
+    Keep(rows, Page(n), RowWith(n % 60));
     ASSERT_LE(rows.bytes(), 64u << 10);
-    ASSERT_TRUE(n < 2 || rows.Take(Page(0)).has_value()) << "what was kept again is the latest";
-    rows.Keep(Page(0), RowWith(1));
+    ASSERT_TRUE(n < 2 || !rows.Take(Page(0)).empty()) << "what was kept again is the latest";
+    Keep(rows, Page(0), RowWith(1));
   }
   const size_t kept = rows.size();
   EXPECT_GT(kept, 50u);
-  for (uint64_t n = 1000 - kept + 1; n < 1000; ++n) EXPECT_TRUE(rows.Take(Page(n)).has_value());
-  EXPECT_FALSE(rows.Take(Page(1000 - kept)).has_value());
+  for (uint64_t n = 1000 - kept + 1; n < 1000; ++n) EXPECT_FALSE(rows.Take(Page(n)).empty());
+  EXPECT_TRUE(rows.Take(Page(1000 - kept)).empty());
 }
 
 TEST(KeptRows, CountsWhatARowHasElsewhere) {
@@ -56,26 +80,26 @@ TEST(KeptRows, CountsWhatARowHasElsewhere) {
   row.last_modified = std::string(1000, 'l');
   row.plan = std::string(100, 'p');
   row.history.measures.resize(10);
-  rows.Keep(Page(1), row);
+  Keep(rows, Page(1), row);
   EXPECT_GE(rows.bytes(), sizeof(HistoryRow) + 80 + 2100 + 320);
   EXPECT_LE(rows.bytes(), sizeof(HistoryRow) + 80 + 2100 + 320 + 200);
 }
 
 TEST(KeptRows, ARowThatIsLargerThanAllIsNotKept) {
   KeptRows rows(4 << 10), none(0);
-  rows.Keep(Page(1), RowWith(2));
-  rows.Keep(Page(2), RowWith(2000));
-  EXPECT_FALSE(rows.Take(Page(2)).has_value());
-  EXPECT_TRUE(rows.Take(Page(1)).has_value());
-  none.Keep(Page(1), HistoryRow());
+  Keep(rows, Page(1), RowWith(2));
+  Keep(rows, Page(2), RowWith(2000));
+  EXPECT_TRUE(rows.Take(Page(2)).empty());
+  EXPECT_FALSE(rows.Take(Page(1)).empty());
+  Keep(none, Page(1), HistoryRow());
   EXPECT_EQ(none.size(), 0u);
 }
 
 TEST(KeptRows, AreForgotten) {
   KeptRows rows(1 << 20);
-  rows.Keep(Page(1), RowWith(2));
+  Keep(rows, Page(1), RowWith(2));
   rows.Forget();
-  EXPECT_FALSE(rows.Take(Page(1)).has_value());
+  EXPECT_TRUE(rows.Take(Page(1)).empty());
   EXPECT_EQ(rows.bytes(), 0u);
 }
 
