@@ -130,7 +130,7 @@ absl::StatusOr<uint64_t> Ledger::Commit() {
   RETURN_IF_ERROR(failed_);
   persistence_.Appended(std::move(record.after));
   KeepRows();
-  group_ = CommitGroup();
+  group_.Clear();
   peers_.Committed();
   moves_.Committed();
   delivery_.held().Committed();

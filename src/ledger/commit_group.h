@@ -48,6 +48,24 @@ struct CommitGroup {
     return visits.empty() && credits.empty() && reopened.empty() && departures.empty() &&
            moved.empty();
   }
+  // Makes it empty. Of credits and notes there is room for as many again, but for those of a huge
+  // group.
+  void Clear() {
+    CommitGroup next;
+    next.credits = Emptied(credits);
+    next.notes = Emptied(notes);
+    *this = std::move(next);
+  }
+
+  static constexpr size_t kRoomMax = 1 << 14;  // of each: room for more is given back
+
+ private:
+  template <typename Items>
+  static Items Emptied(Items& items) {
+    if (items.capacity() > kRoomMax) return Items();
+    items.clear();
+    return std::move(items);
+  }
 };
 
 // What a ledger has counted since it was opened.

@@ -86,6 +86,48 @@ TEST_F(CommitTest, OfALedgerOpenedForReadingIsABug) {
   EXPECT_DEATH((void)ledger().Commit(), "opened for reading");
 }
 
+TEST(CommitGroup, ThatWasClearedHasNothingButRoom) {
+  ledger::CommitGroup group;
+  group.visits.emplace_back();
+  group.credits.assign(100, {});
+  group.reopened.emplace_back();
+  group.departures.emplace_back();
+  group.chunks.emplace_back();
+  group.moved.emplace_back();
+  group.discovered[PageId()] = {};
+  group.named[PageId()] = {};
+  group.rows[PageId()] = {};
+  group.fetched = true;
+  group.brought = 1;
+  group.notes.assign(100, {"key", "row"});
+  group.Clear();
+  EXPECT_TRUE(group.empty());
+  EXPECT_TRUE(group.chunks.empty() && group.notes.empty());
+  EXPECT_TRUE(group.discovered.empty() && group.named.empty() && group.rows.empty());
+  EXPECT_FALSE(group.fetched);
+  EXPECT_TRUE(group.brought == 0);
+  EXPECT_GE(group.credits.capacity(), 100u);
+  EXPECT_GE(group.notes.capacity(), 100u);
+}
+
+TEST(CommitGroup, ThatWasHugeGivesItsRoomBack) {
+  ledger::CommitGroup group;
+  group.credits.resize(ledger::CommitGroup::kRoomMax + 1);
+  group.notes.resize(ledger::CommitGroup::kRoomMax + 1);
+  group.Clear();
+  EXPECT_EQ(group.credits.capacity(), 0u);
+  EXPECT_EQ(group.notes.capacity(), 0u);
+}
+
+TEST_F(CommitTest, PaysNothingOfTheGroupBefore) {
+  Fetch(0, {3, 4, 5});
+  Commit();
+  Fetch(1, {6});
+  Commit();
+  EXPECT_EQ(JournalRecord(ledger().log_number()).credits.size(), 1u);
+  EXPECT_EQ(JournalRecord(ledger().log_number()).credits[0].page, Page(6));
+}
+
 // When the account cannot bear every draw going up, the record says so and is replayed so.
 TEST_F(CommitTest, RoundsDownWhileTheVirtualPageIsPoor) {
   const page_table::Credit credit{Page(1), cash::Amount(1000)};
