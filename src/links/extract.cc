@@ -96,21 +96,29 @@ class Extraction {
   void ParseHtml() {
     const std::string_view encoding = DetectEncoding(document_.body, type_.charset);
     const Utf8Text text(document_.body, encoding);
-    if (limits_.text_digest) {
-      const ReaderText seen = ReaderTextOf(text.view(), limits_.text_sketch);
-      result_.text_digest = seen.digest;
-      result_.text_bytes = seen.bytes;
-      result_.text_sketch = seen.sketch;
-    }
     sink_->SetEncoding(encoding);
     LinkElements elements(*sink_, result_, document_.product_token, relations_, limits_.further);
-    result_.parser = Parser::kGumbo;
-    if (GumboMayRead(text.view())) {
-      const size_t tree_bytes_max = kTreeBytesFree + kTreeBytesPerByte * text.view().size();
-      if (GumboLinks(text.view(), tree_bytes_max, elements).finished) return;
+    const bool tree = ReadTree(text.view(), elements);
+    result_.parser = tree ? Parser::kGumbo : Parser::kScanner;
+    if (!limits_.text_digest) {
+      if (!tree) ScanHtml(text.view(), elements);
+      return;
     }
-    result_.parser = Parser::kScanner;
-    ScanHtml(text.view(), elements);
+    TextSink seen(text.view());
+    if (!tree) ScanHtml(text.view(), elements, seen);
+    KeepText(seen.Finish(limits_.text_sketch));
+  }
+
+  void KeepText(const ReaderText& seen) {
+    result_.text_digest = seen.digest;
+    result_.text_bytes = seen.bytes;
+    result_.text_sketch = seen.sketch;
+  }
+
+  // By Gumbo. False: it must not, or did not.
+  bool ReadTree(std::string_view text, LinkElements& elements) const {
+    const size_t tree_bytes_max = kTreeBytesFree + kTreeBytesPerByte * text.size();
+    return GumboMayRead(text) && GumboLinks(text, tree_bytes_max, elements).finished;
   }
 
   bool GumboMayRead(std::string_view text) const {

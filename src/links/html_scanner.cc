@@ -10,26 +10,52 @@
 namespace opic::links {
 namespace {
 
+// The text that is read along, up to where its tags are not those of the links any more.
+class TextAlong {
+ public:
+  explicit TextAlong(TextSink& sink) : sink_(sink) {}
+
+  void PlainTag(size_t begin, size_t end, bool is_end_tag) {
+    if (along_) sink_.PlainTag(begin, end, is_end_tag);
+  }
+  void AnyTag(const HtmlTokens& tokens) {
+    if (along_) sink_.AnyTag(tokens.begin(), tokens.end(), tokens.is_end_tag());
+  }
+  void RawText(const HtmlTokens& tokens) {
+    if (along_) sink_.RawText(tokens.tag(), tokens.end());
+  }
+  void Part() { along_ = false; }
+
+ private:
+  TextSink& sink_;
+  bool along_ = true;
+};
+
+// Nobody wants it.
+struct NoText {
+  void PlainTag(size_t, size_t, bool) {}
+  void AnyTag(const HtmlTokens&) {}
+  void RawText(const HtmlTokens&) {}
+  void Part() {}
+};
+
+template <typename Text>
 class HtmlScanner {
  public:
-  HtmlScanner(std::string_view text, LinkElements& elements)
-      : tokens_(text, Attributes::kMeaning), elements_(elements) {}
+  HtmlScanner(std::string_view html, LinkElements& elements, Text text)
+      : tokens_(html, Attributes::kMeaning), elements_(elements), text_(text) {}
 
   void Run() {
     while (!elements_.full() && Next()) {
       if (tokens_.plain() && !NeedsAllTags()) {
+        text_.AnyTag(tokens_);
         if (!tokens_.is_end_tag()) elements_.BodyBegins();
         continue;
       }
       tokens_.KeepName();
       const bool foreign = foreign_.Visit(tokens_);
       tokens_.set_cdata_allowed(foreign_.cdata_allowed());
-      if (tokens_.is_end_tag()) {
-        if (tokens_.tag() == Tag::kTemplate && templates_ > 0) --templates_;
-        continue;
-      }
-      VisitStartTag(foreign);
-      if (!foreign && Is(tokens_.tag(), kRawText)) tokens_.SkipRawText();
+      VisitTag(foreign);
     }
   }
 
@@ -37,10 +63,30 @@ class HtmlScanner {
   bool NeedsAllTags() const { return templates_ > 0 || foreign_.any(); }
 
   bool Next() {
-    if (NeedsAllTags()) return tokens_.Next();
-    return tokens_.NextPastPlainTags([this](size_t, size_t, bool is_end_tag) {
+    if (NeedsAllTags()) {
+      const bool any = tokens_.Next();
+      // The text takes a CDATA section for a comment, which ends elsewhere.
+      if (foreign_.cdata_allowed() && tokens_.saw_cdata()) text_.Part();
+      return any;
+    }
+    return tokens_.NextPastPlainTags([this](size_t begin, size_t end, bool is_end_tag) {
+      text_.PlainTag(begin, end, is_end_tag);
       if (!is_end_tag) elements_.BodyBegins();
     });
+  }
+
+  void VisitTag(bool foreign) {
+    const bool raw_text = !tokens_.is_end_tag() && Is(tokens_.tag(), kRawText);
+    if (raw_text && foreign) text_.Part();  // it knows no SVG, where a <title> holds elements
+    text_.AnyTag(tokens_);
+    if (tokens_.is_end_tag()) {
+      if (tokens_.tag() == Tag::kTemplate && templates_ > 0) --templates_;
+      return;
+    }
+    VisitStartTag(foreign);
+    if (!raw_text || foreign) return;
+    tokens_.SkipRawText();
+    text_.RawText(tokens_);
   }
 
   void VisitStartTag(bool foreign) {
@@ -69,6 +115,7 @@ class HtmlScanner {
 
   HtmlTokens tokens_;
   LinkElements& elements_;
+  Text text_;
   ForeignContent foreign_;
   size_t templates_ = 0;  // open ones
   bool frameset_seen_ = false;
@@ -78,6 +125,12 @@ class HtmlScanner {
 
 }  // namespace
 
-void ScanHtml(std::string_view text, LinkElements& elements) { HtmlScanner(text, elements).Run(); }
+void ScanHtml(std::string_view html, LinkElements& elements) {
+  HtmlScanner(html, elements, NoText()).Run();
+}
+
+void ScanHtml(std::string_view html, LinkElements& elements, TextSink& text) {
+  HtmlScanner(html, elements, TextAlong(text)).Run();
+}
 
 }  // namespace opic::links

@@ -9,12 +9,17 @@
 #include <string_view>
 
 #include "links/link_elements.h"
+#include "links/reader_text.h"
 
 namespace opic::links {
 
-// `text` is UTF-8.
+// `html` is UTF-8.
 //
 // Thread safety: pure.
-void ScanHtml(std::string_view text, LinkElements& elements);
+void ScanHtml(std::string_view html, LinkElements& elements);
+// The same, and `text` is given the tags, too, up to where SVG or MathML is read differently for a
+// text, or no later link can be taken. text.Finish() is the text's, as of ReaderTextOf(html).
+// REQUIRES: `text` is of `html`, and was given none.
+void ScanHtml(std::string_view html, LinkElements& elements, TextSink& text);
 
 }  // namespace opic::links

@@ -39,9 +39,10 @@ class HtmlTokens {
  public:
   static constexpr size_t kAttributesMax = 256;  // of one tag; further ones are only counted
 
-  // `text` (UTF-8, or what extends ASCII) must outlive the tokens and the views they return.
-  explicit HtmlTokens(std::string_view text, Attributes kept = Attributes::kAll)
-      : text_(text), kept_(kept) {}
+  // `text` (UTF-8, or what extends ASCII) must outlive the tokens and the views they return. The
+  // first one is looked for at `from`, which is in no tag, comment or raw text.
+  explicit HtmlTokens(std::string_view text, Attributes kept = Attributes::kAll, size_t from = 0)
+      : text_(text), kept_(kept), at_(from) {}
 
   // Moves to the next tag. False: there is none; a tag that the text ends in is none, but its
   // attributes are counted.
@@ -100,7 +101,7 @@ class HtmlTokens {
 
   const std::string_view text_;
   const Attributes kept_;
-  size_t at_ = 0;
+  size_t at_;
   size_t begin_ = 0, name_begin_ = 0;
   size_t attribute_count_ = 0;
   std::string_view name_;

@@ -1,14 +1,19 @@
 // opic-modules: links
 // Any bytes as a document of any type: the first byte chooses the type and the parser, the rest is
 // the body. The result keeps its bounds, a canonical is one of the links or the document, and a
-// second reading gives the same.
+// second reading, which is for the text, too, gives the same. One walk over the body as HTML finds
+// the text that a walk of its own finds.
 #include <algorithm>
 #include <cstdint>
 #include <iterator>
 #include <string_view>
 
 #include "base/check.h"
+#include "links/html_scanner.h"
+#include "links/link_elements.h"
+#include "links/link_sink.h"
 #include "links/links.h"
+#include "links/reader_text.h"
 
 namespace {
 
@@ -43,6 +48,15 @@ void CheckCanonical(const Result& result, const opic::url::Url& page) {
                  result.links.end());
 }
 
+void CheckText(std::string_view html, const opic::url::Url& page, const Limits& limits) {
+  Result result;
+  opic::links::LinkSink sink(page, limits, result);
+  opic::links::LinkElements elements(sink, result, "opic");
+  opic::links::TextSink text(html);
+  opic::links::ScanHtml(html, elements, text);
+  OPIC_CHECK(text.Finish(true) == opic::links::ReaderTextOf(html, true));
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
@@ -59,8 +73,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const Result first = Extract(document, limits);
   CheckBounds(first);
   CheckCanonical(first, kPage);
+  limits.text_digest = limits.text_sketch = true;
   const Result second = Extract(document, limits);
   OPIC_CHECK(second.links == first.links);
   OPIC_CHECK(second.canonical == first.canonical);
+  CheckText(document.body, kPage, limits);
   return 0;
 }

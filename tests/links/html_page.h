@@ -8,6 +8,7 @@
 #include "links/gumbo_links.h"
 #include "links/html_scanner.h"
 #include "links/links.h"
+#include "links/reader_text.h"
 #include "url/url.h"
 
 namespace opic::links {
@@ -34,6 +35,25 @@ inline Result ByScanner(std::string_view html) {
   LinkElements elements(sink, result, "opic");
   ScanHtml(html, elements);
   return result;
+}
+
+// Links and text in one walk.
+struct OneWalk {
+  Result result;
+  ReaderText text;
+};
+
+inline OneWalk InOneWalk(std::string_view html, size_t links_max = Limits().links_max) {
+  const url::Url page = PageUrl();
+  Limits limits;
+  limits.links_max = links_max;
+  OneWalk walk;
+  LinkSink sink(page, limits, walk.result);
+  LinkElements elements(sink, walk.result, "opic");
+  TextSink text(html);
+  ScanHtml(html, elements, text);
+  walk.text = text.Finish(/*with_sketch=*/true);
+  return walk;
 }
 
 // Links as a reader would write them: of the page's own site without the origin.

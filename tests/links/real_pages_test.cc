@@ -132,5 +132,20 @@ TEST(RealPages, HoweverChangedTreeAndScannerAgree) {
   EXPECT_GT(passed, 100);
 }
 
+void ExpectOneWalkForTwo(const std::string& text, const std::string& name) {
+  const OneWalk walk = InOneWalk(text);
+  EXPECT_EQ(Links(walk.result), Links(ByScanner(text))) << name;
+  EXPECT_EQ(walk.text, ReaderTextOf(text, /*with_sketch=*/true)) << name;
+}
+
+TEST(RealPages, OneWalkFindsTheLinksAndTheText) {
+  for (const Page& page : Pages()) ExpectOneWalkForTwo(page.text, page.path);
+  for (uint64_t seed = 1; seed <= 300; ++seed) {
+    base::Rng rng(seed);
+    const std::string& page = Pages()[rng.Below(Pages().size())].text;
+    ExpectOneWalkForTwo(Changed(page, rng), "seed " + std::to_string(seed));
+  }
+}
+
 }  // namespace
 }  // namespace opic::links
