@@ -69,8 +69,10 @@ std::vector<ledger::Link> OrderDesk::Named(std::vector<url::Url> urls) const {
   links.reserve(urls.size());
   for (url::Url& url : urls) {
     if (strip_tracking_) url = url::StripTracking(url);
-    const PageId page = hash_.PageOf(url);
-    links.push_back({page, std::move(url).TakeText()});
+    ledger::Link& link = links.emplace_back(ledger::Link{hash_.PageOf(url), {}});
+    link.url = std::move(url).TakeText();
+    // It is counted by its size, and may have room for a long base or fragment.
+    if (link.url.capacity() > 2 * link.url.size()) link.url.shrink_to_fit();
   }
   return links;
 }

@@ -6,6 +6,9 @@
 // Thread safety: confined to the owner thread.
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
+
 #include "base/byte_budget.h"
 
 namespace opic::fetch {
@@ -29,6 +32,13 @@ class BodyRoom {
            (held <= budget_->limit() / kSmallPart && !full());
   }
 
+  // What a download may take on the word of a header, which may be a lie: room for most pages, and
+  // half of what counts as small.
+  uint64_t promised_max() const {
+    if (crowded()) return 0;
+    return budget_ ? std::min(kPromisedMax, budget_->limit() / kSmallPart / 2) : kPromisedMax;
+  }
+
   // The first download that may not read any more goes on, until another one is chosen.
   void Take(const Download* download, base::HeldBytes& held, uint64_t bytes) {
     under_way_ += bytes - held.bytes();
@@ -49,6 +59,7 @@ class BodyRoom {
 
  private:
   static constexpr uint64_t kSmallPart = 512;  // of the limit; 256 KB of 128 MB
+  static constexpr uint64_t kPromisedMax = 128 << 10;
 
   base::ByteBudget* const budget_;
   const Download* reader_ = nullptr;  // goes on although it is crowded

@@ -53,10 +53,6 @@ constexpr int kKeptPerSlot = 4;
 // block. What is longer decodes to nothing.
 constexpr size_t kMoreThanDecodedMax = 64 << 10;
 
-// Room for most pages is made at once. Half of what counts as small (BodyRoom) where the memory for
-// answers is 128 MB.
-constexpr uint64_t kPromisedMax = 128 << 10;
-
 // A coding of content that somebody has registered.
 bool IsCoding(absl::string_view encoding) {
   for (const char* coding : {"gzip", "x-gzip", "deflate", "br", "zstd", "compress", "x-compress",
@@ -373,11 +369,9 @@ bool Download::AppendBody(std::string_view bytes) {
   return false;
 }
 
-// A length is of what is sent, and may be a lie: little is taken on its word, and nothing while the
-// memory for answers is crowded.
+// A length is of what is sent.
 size_t Download::PromisedBytes() const {
-  if (!coding_.empty() || room_.crowded()) return 0;
-  return std::min<uint64_t>(response_.content_length.value_or(0), kPromisedMax);
+  return coding_.empty() ? std::min(response_.content_length.value_or(0), room_.promised_max()) : 0;
 }
 
 // A decoder's window holds what was decoded last.

@@ -14,6 +14,8 @@ std::vector<PageId> SortedTargets(const std::vector<Link>& links, PageId self) {
   }
   std::sort(targets.begin(), targets.end());
   targets.erase(std::unique(targets.begin(), targets.end()), targets.end());
+  // It is kept. Most links of a page may be to the same few.
+  if (targets.capacity() > 2 * targets.size()) targets.shrink_to_fit();
   return targets;
 }
 

@@ -8,8 +8,14 @@
 namespace opic::rank {
 namespace {
 
-// A short list is not to ask the system for all the memory that a long one may take.
 constexpr size_t kFirstLinks = 1 << 20;
+
+// For how many links there is room next, of `room` at most: a short list is not to ask the system
+// for all the memory that a long one may take. Those that are moved are at most a quarter of it.
+size_t RoomAfter(size_t links, size_t room) {
+  if (links == 0) return std::clamp<size_t>(room / 4, 1, kFirstLinks);
+  return links > room / 8 ? room : 2 * links;
+}
 
 }  // namespace
 
@@ -38,9 +44,7 @@ absl::Status RankLinks::Add(uint64_t from, uint64_t to) {
 absl::Status RankLinks::Push(uint32_t from, uint32_t to) {
   const size_t room = plan_.run_links();
   if (buffer_.size() == room) RETURN_IF_ERROR(Spill());
-  if (buffer_.size() == buffer_.capacity()) {
-    buffer_.reserve(buffer_.empty() ? std::clamp<size_t>(room / 4, 1, kFirstLinks) : room);
-  }
+  if (buffer_.size() == buffer_.capacity()) buffer_.reserve(RoomAfter(buffer_.size(), room));
   buffer_.push_back(PackLink(from, to));
   return absl::OkStatus();
 }

@@ -20,6 +20,17 @@ TEST_F(OrderDeskTest, A2xxIsFetchedWithItsLinksAndValidators) {
   EXPECT_EQ(visit.links[1].url, "http://b.test/");
 }
 
+// What waits for the ledger is counted by the size of its texts.
+TEST_F(OrderDeskTest, LinksHaveNoRoomForTheirBase) {
+  const std::string base = "<base href='http://a.test/" + std::string(1'500, 'x') + "/'>";
+  const ledger::Visit visit = VisitAnswered(
+      Answer("200 OK", "Content-Type: text/html\r\n",
+             base + "<a href=/one>1</a><a href='/two#" + std::string(1'500, 'y') + "'>2</a>"));
+  ASSERT_EQ(visit.links.size(), 2u);
+  for (const ledger::Link& link : visit.links)
+    EXPECT_LE(link.url.capacity(), 2 * link.url.size()) << link.url;
+}
+
 TEST_F(OrderDeskTest, A304OfAConditionalRequestKeepsThePage) {
   ledger::HistoryRow before;
   before.etag = "\"v1\"";

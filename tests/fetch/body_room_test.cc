@@ -67,10 +67,13 @@ TEST_F(BodyRoomTest, AResponseHoldsItsBytesAsLongAsItIsKept) {
 
 TEST_F(BodyRoomTest, ABodyTakesWhatItsHeaderPromises) {
   HttpServer server([](const HttpRequest&) { return Ok(std::string(37'000, 'x')); });
-  Client client(Bounded());
+  base::ByteBudget room(128 << 20);
+  Options options = Bounded();
+  options.bodies = &room;
+  Client client(options);
   EXPECT_EQ(client.Get(server.Url("/")).body, std::string(37'000, 'x'));
-  EXPECT_GE(room_.peak(), 37'000u);
-  EXPECT_LE(room_.peak(), 47'000u) << "it was doubled";
+  EXPECT_GE(room.peak(), 37'000u);
+  EXPECT_LE(room.peak(), 47'000u) << "it was doubled";
 }
 
 TEST_F(BodyRoomTest, APromiseIsWorthLittleAndNothingBeforeTheFirstByte) {
@@ -79,13 +82,16 @@ TEST_F(BodyRoomTest, APromiseIsWorthLittleAndNothingBeforeTheFirstByte) {
     const size_t sent = request.target == "/some" ? 20 : 0;
     return support::RawThenClose(head + std::string(sent, 'x'));
   });
-  Client client(Bounded());
+  base::ByteBudget room(128 << 20);
+  Options options = Bounded();
+  options.bodies = &room;
+  Client client(options);
   EXPECT_EQ(client.Get(server.Url("/none")).error, Error::kCut);
-  EXPECT_LE(room_.peak(), 10'000u);
+  EXPECT_LE(room.peak(), 10'000u);
   EXPECT_EQ(client.Get(server.Url("/some")).error, Error::kCut);
-  EXPECT_GE(room_.peak(), 128u << 10);
-  EXPECT_LE(room_.peak(), (128u << 10) + 10'000);
-  EXPECT_EQ(room_.held(), 0u);
+  EXPECT_GE(room.peak(), 128u << 10);
+  EXPECT_LE(room.peak(), (128u << 10) + 10'000);
+  EXPECT_EQ(room.held(), 0u);
 }
 
 TEST_F(BodyRoomTest, NothingIsAskedForWhileItIsFull) {
