@@ -240,9 +240,10 @@ absl::Status HostTable::Save(absl::Time now, Stop stop) {
     if (stop == Stop::kClean) {
       batch.Put(Table::kMeta, kCleanKey, "");
     } else {
-      const int64_t since = absl::ToUnixMillis(waits_since() + wall_ahead_ + absl::Milliseconds(1) -
-                                               absl::Nanoseconds(1));
-      batch.Put(Table::kMeta, kWaitsSinceKey, base::Big64(static_cast<uint64_t>(since)));
+      const absl::Duration since = absl::Ceil(waits_since() + wall_ahead_ - absl::UnixEpoch(),
+                                              absl::Milliseconds(1));  // never too early
+      batch.Put(Table::kMeta, kWaitsSinceKey,
+                base::Big64(static_cast<uint64_t>(absl::ToInt64Milliseconds(since))));
     }
   }
   AppendStaleRows(now, batch);
