@@ -148,9 +148,9 @@ class OrderDeskTest : public testing::Test {
     return TakeVisit(order);
   }
   ledger::Visit TakeVisit(const schedule::Order& order) {
-    const Report report = heard_.TakeReport();
+    Report report = heard_.TakeReport();
     EXPECT_TRUE(report.visit.has_value());
-    ledger::Visit visit = report.visit.value_or(ledger::Visit());
+    ledger::Visit visit = std::move(report.visit).value_or(ledger::Visit());  // no copy of it
     EXPECT_EQ(visit.page, order.page);
     EXPECT_EQ(desk().in_progress(), 1u) << "in progress until it is handled";
     desk().Handled(order.page);
