@@ -68,7 +68,7 @@ class StopTest : public testing::Test {
   nlohmann::json FetchesAtRest() const {
     EXPECT_EQ(RunProgram("opic", {"audit", "--data", data()}).code, 0);
     const Said said = RunProgram("opic", {"importance", "--data", data(), "--json", site_.url()});
-    return nlohmann::json::parse(said.output, nullptr, false).value("fetches", nlohmann::json());
+    return nlohmann::json::parse(said.answer, nullptr, false).value("fetches", nlohmann::json());
   }
 
   const std::string folder_ = FreshFolder();

@@ -42,7 +42,7 @@ class AcceptTest : public testing::Test {
   nlohmann::json Page(const std::string& path) {
     const Said said =
         RunProgram("opic", {"importance", server_.Url(path), "--data", data_, "--json"});
-    return nlohmann::json::parse(said.output, nullptr, false);
+    return nlohmann::json::parse(said.answer, nullptr, false);
   }
   std::string Explain(const std::string& path) {
     return RunProgram("opic", {"explain", server_.Url(path), "--data", data_}).output;

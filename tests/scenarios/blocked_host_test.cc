@@ -125,7 +125,7 @@ TEST(BlockedHostTest, ARequestUnderWayEndsWithTheCommandAndItsPageStaysUnread) {
   ASSERT_EQ(blocked.code, 0) << blocked.output;
   EXPECT_EQ(crawl.Wait(absl::Seconds(60)), 0) << crawl.output();
   const Said status = RunProgram("opic", {"status", "--data", data, "--json"});
-  const nlohmann::json told = nlohmann::json::parse(status.output, nullptr, false);
+  const nlohmann::json told = nlohmann::json::parse(status.answer, nullptr, false);
   ASSERT_TRUE(told.is_object()) << status.output;
   EXPECT_EQ(told.value("unread", -1), 1) << status.output;
   EXPECT_EQ(RunProgram("opic", {"audit", "--data", data}).code, 0);
@@ -175,7 +175,7 @@ TEST(BlockedHostTest, ANodeThatIsAddedLearnsItWithItsOrder) {
   ASSERT_EQ(ended.code, 0) << ended.output;
   EXPECT_EQ(HitsSince(crawl.sample(), host, blocked), 0u);
   EXPECT_GT(crawl.Ask("status")["unread"], 0);
-  EXPECT_GT(nlohmann::json::parse(crawl.AskNode(2, "status", {"--local"}).output)["unread"], 0);
+  EXPECT_GT(nlohmann::json::parse(crawl.AskNode(2, "status", {"--local"}).answer)["unread"], 0);
   crawl.ExpectAuditIsExact();
 }
 
@@ -229,7 +229,7 @@ TEST(BlockedHostTest, ANodeThatReplacesALostOneLearnsItWithItsOrder) {
   const Said recovered = RunProgram("opic", {"cluster", "recover", "--cluster", crawl.file()});
   EXPECT_EQ(recovered.code, 0) << recovered.output;
   EXPECT_EQ(HitsSince(crawl.sample(), host, blocked), 0u);
-  EXPECT_GT(nlohmann::json::parse(crawl.AskNode(1, "status", {"--local"}).output)["withheld"], 0);
+  EXPECT_GT(nlohmann::json::parse(crawl.AskNode(1, "status", {"--local"}).answer)["withheld"], 0);
   crawl.ExpectAuditIsExact();
 }
 

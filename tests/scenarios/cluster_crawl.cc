@@ -154,7 +154,7 @@ std::unique_ptr<Process> ClusterCrawl::BeginMoves(Words words) {
 std::vector<ClusterCrawl::ShardShown> ClusterCrawl::Shards() const {
   const Said said =
       RunProgram("opic", {"cluster", "shards", "--cluster", file_, "--json", "--patience", "20s"});
-  const nlohmann::json shown = nlohmann::json::parse(said.output, nullptr, false);
+  const nlohmann::json shown = nlohmann::json::parse(said.answer, nullptr, false);
   std::vector<ShardShown> shards;
   if (!shown.is_object()) return shards;
   for (const auto& shard : shown["shards"]) {
@@ -205,9 +205,7 @@ Said ClusterCrawl::AskNode(int node, const std::string& command, const Words& mo
 nlohmann::json ClusterCrawl::Ask(const std::string& command, const Words& more) const {
   const Said said = AskNode(0, command, more);
   EXPECT_EQ(said.code, 0) << command << ": " << said.output;
-  nlohmann::json json = nlohmann::json::parse(said.output, nullptr, /*allow_exceptions=*/false);
-  EXPECT_FALSE(json.is_discarded()) << said.output;
-  return json;
+  return JsonOf(said);
 }
 
 void ClusterCrawl::ExpectAWholeCrawl() {
@@ -230,8 +228,8 @@ void ClusterCrawl::ExpectAuditIsExact() const {
     return said.code != kPartial;
   });
   EXPECT_EQ(said.code, 0) << said.output;
-  const nlohmann::json audit = nlohmann::json::parse(said.output, nullptr, false);
-  ASSERT_FALSE(audit.is_discarded()) << said.output;
+  const nlohmann::json audit = JsonOf(said);
+  ASSERT_FALSE(audit.is_discarded());
   EXPECT_EQ(audit.value("difference", "none"), "0") << audit;
   EXPECT_EQ(audit.value("expected", "none"), "1000000000000000000") << audit;
 }
@@ -241,7 +239,7 @@ bool ClusterCrawl::ExpectAuditIsNotWrong(int asked) const {
 }
 
 bool IsAuditWhole(const Said& said) {
-  const nlohmann::json audit = nlohmann::json::parse(said.output, nullptr, false);
+  const nlohmann::json audit = nlohmann::json::parse(said.answer, nullptr, false);
   if (!audit.is_object()) return false;  // nobody there, or torn by restarts
   for (const auto& node : audit.value("nodes", nlohmann::json::array()))
     EXPECT_EQ(node.value("difference", "none"), "0") << audit;

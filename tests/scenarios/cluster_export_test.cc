@@ -64,7 +64,7 @@ class ClusterExport : public testing::Test {
     words.insert(words.end(), source.begin(), source.end());
     const Said said = RunProgram("opic", words);
     EXPECT_EQ(said.code, 0) << said.output;
-    return nlohmann::json::parse(said.output);
+    return nlohmann::json::parse(said.answer);
   }
   // What cells have rounded was corrected before the end: the sums of each node are known to the
   // others in a moment, and nothing is restated so soon after it.
@@ -166,7 +166,7 @@ TEST_F(ClusterExport, HostsAreThoseOfAllNodes) {
     words.insert(words.end(), source.begin(), source.end());
     const Said said = RunProgram("opic", words);
     EXPECT_EQ(said.code, 0) << said.output;
-    return nlohmann::json::parse(said.output, nullptr, /*allow_exceptions=*/false);
+    return nlohmann::json::parse(said.answer, nullptr, /*allow_exceptions=*/false);
   };
   const nlohmann::json ours = hosts(Cluster());
   EXPECT_EQ(ours, hosts(OneNodesCrawl()));

@@ -161,7 +161,7 @@ TEST_F(ClusterGrowTest, FromTwoNodesToFourToThreeWithKillsOfBothEnds) {
 
   EXPECT_EQ(crawl_.ShardsByNode().count("n1"), 0u);
   const Said drained = crawl_.AskNode(kDrained, "status", {"--local"});
-  EXPECT_EQ(nlohmann::json::parse(drained.output)["pages"], 0);
+  EXPECT_EQ(nlohmann::json::parse(drained.answer)["pages"], 0);
   int lost = 0;
   for (const auto& kill : kills_) lost += kill.nodes * ClusterCrawl::kLostPerKill;
   crawl_.sample().ExpectReachableFetched(lost);
@@ -187,7 +187,7 @@ TEST_F(ClusterGrowTest, AnAddedNodeJudgesNoPageBeforeItKnowsWhatIsCrawled) {
   uint64_t unread = 0;
   for (const int added : {2, 3}) {
     const nlohmann::json status =
-        nlohmann::json::parse(crawl_.AskNode(added, "status", {"--local"}).output);
+        nlohmann::json::parse(crawl_.AskNode(added, "status", {"--local"}).answer);
     unread += status["unread"].get<uint64_t>();
     EXPECT_EQ(status["by_state"]["out_of_scope"], 0) << status;
   }

@@ -38,7 +38,7 @@ class ClusterLostTest : public testing::Test {
     words.insert(words.end(), {"--cluster", crawl_.file(), "--json"});
     const Said said = RunProgram("opic", words);
     EXPECT_EQ(said.code, 0) << said.output;
-    return nlohmann::json::parse(said.output);
+    return nlohmann::json::parse(said.answer);
   }
   void ExpectRightRanking() {
     const nlohmann::json compared = AskCluster({"compare"});

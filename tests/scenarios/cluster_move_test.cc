@@ -34,7 +34,7 @@ TEST_F(ClusterMoveTest, ANodeIsDrainedWhileItCrawls) {
   EXPECT_EQ(crawl_.ShardsByNode()["n3"], 0);
   ExpectAWholeCrawl(/*kills=*/0);
   const Said local = crawl_.AskNode(3, "status", {"--local"});
-  EXPECT_EQ(nlohmann::json::parse(local.output)["pages"], 0);
+  EXPECT_EQ(nlohmann::json::parse(local.answer)["pages"], 0);
 }
 
 TEST_F(ClusterMoveTest, ShardsComeBackToADrainedNode) {

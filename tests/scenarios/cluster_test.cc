@@ -62,7 +62,7 @@ TEST(ClusterTest, ANodeWithoutPeersCrawlsTheSampleWeb) {
   EXPECT_THAT(crawl.process(0).output(), testing::Not(testing::HasSubstr("restating failed")));
   const Said restated = RunProgram("opic", {"restate", "--cluster", crawl.file(), "--json"});
   ASSERT_EQ(restated.code, 0) << restated.output;
-  EXPECT_EQ(nlohmann::json::parse(restated.output)["corrected"], true);
+  EXPECT_EQ(nlohmann::json::parse(restated.answer)["corrected"], true);
 }
 
 TEST(ClusterTest, TwoNodesCrawlTheSampleWeb) {

@@ -148,7 +148,7 @@ TEST(ContinuousTest, PagesThatMoveAreReadByTheirNewNode) {
   // The node without pages lends its rate to the others.
   const auto borrowed = [&](int node) {
     const Said said = crawl.AskNode(node, "status", {"--local"});
-    const auto status = nlohmann::json::parse(said.output, nullptr, /*allow_exceptions=*/false);
+    const auto status = nlohmann::json::parse(said.answer, nullptr, /*allow_exceptions=*/false);
     return status.is_object() ? status["refresh"]["borrowed_per_s"].get<double>() : 0;
   };
   EXPECT_TRUE(support::Eventually(

@@ -30,7 +30,7 @@ class CookiesTest : public testing::Test {
   std::string State(const std::string& path) {
     const Said page =
         RunProgram("opic", {"importance", site_.Url(path), "--data", data_, "--json"});
-    return nlohmann::json::parse(page.output, nullptr, false).value("state", page.output);
+    return nlohmann::json::parse(page.answer, nullptr, false).value("state", page.output);
   }
   // Of all requests but those for robots.txt.
   size_t SentWithout() {
@@ -75,7 +75,7 @@ TEST_F(CookiesTest, KeptCookiesCanBeForgotten) {
   EXPECT_EQ(cookies({"two words"}).code, 2);
   EXPECT_EQ(cookies({site_.Url("/")}).output, listed.output) << "a URL on the host";
   EXPECT_EQ(cookies({"127.0.0.1", "--forget"}).code, 0);
-  EXPECT_EQ(nlohmann::json::parse(cookies({"--json"}).output)["hosts"].size(), 0u);
+  EXPECT_EQ(nlohmann::json::parse(cookies({"--json"}).answer)["hosts"].size(), 0u);
   EXPECT_EQ(RunProgram("opic", {"audit", "--data", data_}).code, 0);
   Crawl({"--cookies", "--again"});
   EXPECT_EQ(SentWithout(), 2u) << "the host sees a new visitor";

@@ -92,7 +92,7 @@ TEST(ClusterFocusTest, AnOrderBringsItToEveryNode) {
   }
   const Said listed = RunProgram("opic", {"publish", "list", "--json", "--cluster", crawl.file()});
   ASSERT_EQ(listed.code, 0) << listed.output;
-  const nlohmann::json list = nlohmann::json::parse(listed.output)["publications"];
+  const nlohmann::json list = nlohmann::json::parse(listed.answer)["publications"];
   ASSERT_EQ(list.size(), 2u) << list;
   for (const nlohmann::json& boost : list)
     EXPECT_EQ(boost.value("nodes", Words()).size(), 2u) << boost;

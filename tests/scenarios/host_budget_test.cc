@@ -60,7 +60,7 @@ class HostBudgetTest : public testing::Test {
   nlohmann::json Status() const {
     const Said said = RunProgram("opic", {"status", "--data", data_, "--json"});
     EXPECT_EQ(said.code, 0) << said.output;
-    return nlohmann::json::parse(said.output, nullptr, /*allow_exceptions=*/false);
+    return nlohmann::json::parse(said.answer, nullptr, /*allow_exceptions=*/false);
   }
 
   const std::string folder_ = FreshFolder();

@@ -35,7 +35,7 @@ absl::Duration Length() {
 // Megabytes, as "VmRSS:" or "VmHWM:" of the process tell them.
 double MemoryOf(const ClusterCrawl& crawl, int node) {
   const nlohmann::json status =
-      nlohmann::json::parse(crawl.AskNode(node, "status", {"--local"}).output, nullptr, false);
+      nlohmann::json::parse(crawl.AskNode(node, "status", {"--local"}).answer, nullptr, false);
   return status.value("memory_bytes_peak", 0.0) / 1e6;
 }
 
@@ -209,7 +209,7 @@ TEST(HostileClientTest, ACrawlIsDoneAsBeforeAndNoUnitIsMade) {
   crawl.StartAll();
   const double before = MemoryOf(crawl, 1);
   const nlohmann::json status =
-      nlohmann::json::parse(crawl.AskNode(1, "status", {"--local"}).output);
+      nlohmann::json::parse(crawl.AskNode(1, "status", {"--local"}).answer);
   const double budget = status.at("calls_bytes_max").get<double>() / 1e6;
   {
     HostileClient client(crawl.address(1));

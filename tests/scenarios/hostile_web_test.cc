@@ -81,7 +81,7 @@ TEST(HostileWebTest, TheCrawlEndsAndEveryPageIsAccountedFor) {
 
   const auto state = [&](const std::string& url) {
     const Said page = RunProgram("opic", {"importance", url, "--data", data, "--json"});
-    return nlohmann::json::parse(page.output, nullptr, false).value("state", page.output);
+    return nlohmann::json::parse(page.answer, nullptr, false).value("state", page.output);
   };
   EXPECT_EQ(state("http://good.test/two"), "fetched");
   EXPECT_EQ(state("http://endless.test/"), "fetched");  // what came before the limit

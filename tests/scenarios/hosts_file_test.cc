@@ -96,7 +96,7 @@ TEST_F(HostsFileCrawlTest, ANewFileHoldsOnSighupAndABrokenOneChangesNothing) {
   EXPECT_EQ(Hits("b.test", obeyed), 0u);
 
   const Said shown = Control({"show", "--json"});
-  const nlohmann::json file = nlohmann::json::parse(shown.output, nullptr, false)["hosts_file"];
+  const nlohmann::json file = nlohmann::json::parse(shown.answer, nullptr, false)["hosts_file"];
   EXPECT_EQ(file["path"], file_) << shown.output;
   EXPECT_EQ(file["rules"].size(), 2u) << "those in force: " << shown.output;
 
@@ -143,7 +143,7 @@ TEST_F(HostsFileCrawlTest, HostsOfAGroupShareItsBudgetOverRestarts) {
   EXPECT_EQ(hits(), 8u);
   EXPECT_EQ(Hits("c.test"), 5u);
   const Said groups = RunProgram("opic", {"sites", "--group", "--json", "--data", data_});
-  const nlohmann::json told = nlohmann::json::parse(groups.output, nullptr, false);
+  const nlohmann::json told = nlohmann::json::parse(groups.answer, nullptr, false);
   ASSERT_EQ(told["sites"].size(), 1u) << groups.output;
   EXPECT_EQ(told["sites"][0]["name"], "farm");
   EXPECT_EQ(told["sites"][0]["asked_for"], 8);
@@ -171,7 +171,7 @@ TEST_F(HostsFileCrawlTest, AHostGetsItsShareOfTheRate) {
   EXPECT_NE(shown.output.find("share      5% of --rate, of a.test\n"), std::string::npos)
       << shown.output;
   const nlohmann::json shares =
-      nlohmann::json::parse(Control({"show", "--json"}).output, nullptr, false);
+      nlohmann::json::parse(Control({"show", "--json"}).answer, nullptr, false);
   EXPECT_EQ(shares["hosts_file"]["shares"],
             nlohmann::json::parse(R"([{"host": "a.test", "share": 0.05}])"))
       << shares;
@@ -199,7 +199,7 @@ TEST_F(HostsFileCrawlTest, AHostIsReadToItsDepth) {
   ASSERT_TRUE(AwaitHits("www.b.test", 10, absl::InfinitePast())) << "it has no bound any more";
   EXPECT_EQ(Hits("a.test"), 10u);
   const Said shown = Control({"show", "--json"});
-  const nlohmann::json file = nlohmann::json::parse(shown.output, nullptr, false)["hosts_file"];
+  const nlohmann::json file = nlohmann::json::parse(shown.answer, nullptr, false)["hosts_file"];
   EXPECT_EQ(file["depths"].dump(), R"([{"depth":9,"host":"a.test"}])") << shown.output;
   crawl.Kill();
   EXPECT_EQ(RunProgram("opic", {"audit", "--data", data_}).code, 0);

@@ -188,7 +188,7 @@ TEST(ControlTest, APauseHoldsOverAKill) {
   // The scheduler has nothing to say for as long: it is not held for dead.
   ASSERT_TRUE(support::Eventually(SampleCrawl::kPatience, [&] {
     const Said said = RunProgram("opic", {"status", "--json", "--data", crawl.data()});
-    return nlohmann::json::parse(said.output)["uptime_seconds"] > 5;
+    return nlohmann::json::parse(said.answer)["uptime_seconds"] > 5;
   }));
   EXPECT_EQ(RunProgram("opic", {"status", "--data", crawl.data()}).code, 0);
   process->Signal(SIGTERM);  // a clean stop does not take it back either

@@ -25,7 +25,7 @@ TEST(Ipv6Test, ALiteralIsCrawledLikeAnyHost) {
   const auto state = [&](const std::string& path) {
     const Said page =
         RunProgram("opic", {"importance", server.Url(path), "--data", data, "--json"});
-    return nlohmann::json::parse(page.output, nullptr, false).value("state", page.output);
+    return nlohmann::json::parse(page.answer, nullptr, false).value("state", page.output);
   };
   EXPECT_EQ(state("/one"), "fetched");
   EXPECT_EQ(state("/private"), "forbidden");

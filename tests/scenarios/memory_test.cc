@@ -74,7 +74,7 @@ TEST(MemoryTest, WhatStrangersSendStaysWithinWhatTheProgramWasGiven) {
   nlohmann::json status;
   support::Eventually(SampleCrawl::kPatience, [&] {
     const Said said = RunProgram("opic", {"status", "--data", data, "--json"});
-    status = nlohmann::json::parse(said.output, nullptr, false);
+    status = nlohmann::json::parse(said.answer, nullptr, false);
     return status.is_object() && status.value("phase", "") == "finished";
   });
   ASSERT_TRUE(status.is_object());

@@ -46,7 +46,7 @@ class NearTiesTest : public testing::Test {
   nlohmann::json Ask(const std::string& command) {
     const Said said = RunProgram("opic", {command, "--data", data_, "--json"});
     EXPECT_EQ(said.code, 0) << said.output;
-    return nlohmann::json::parse(said.output, nullptr, false);
+    return nlohmann::json::parse(said.answer, nullptr, false);
   }
 
   HttpServer server_{[](const HttpRequest& request) {

@@ -114,7 +114,7 @@ TEST(OffLineTest, RestatingCorrectsWhatCellsHaveRounded) {
     words.insert(words.begin(), {"restate", "--json", "--data", crawl.data()});
     const Said said = RunProgram("opic", words);
     EXPECT_EQ(said.code, 0) << said.output;
-    return nlohmann::json::parse(said.output);
+    return nlohmann::json::parse(said.answer);
   };
   const nlohmann::json before = restate({"--check"});
   EXPECT_EQ(before["pages"], crawl.web().exact_ranks().size());

@@ -263,7 +263,7 @@ Said InCluster(const ClusterCrawl& crawl, Words words) {
 // The nodes that have the one publication there is.
 std::vector<std::string> WhoHasIt(const ClusterCrawl& crawl) {
   const Said said = InCluster(crawl, {"list", "--json"});
-  const nlohmann::json list = nlohmann::json::parse(said.output, nullptr, false);
+  const nlohmann::json list = nlohmann::json::parse(said.answer, nullptr, false);
   EXPECT_EQ(said.code, 0) << said.output;
   if (!list.is_object() || list["publications"].size() != 1) return {};
   return list["publications"][0].value("nodes", std::vector<std::string>());

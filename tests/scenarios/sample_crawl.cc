@@ -60,11 +60,22 @@ void KeepLittleOfWhatIsFreed() {
 
 Said RunProgram(const std::string& program, Words words, Process::Options options) {
   if (options.output.empty()) options.output = FolderOfTest() + ".said";
+  if (options.errors.empty()) options.errors = options.output + ".errors";
   std::filesystem::create_directories(std::filesystem::path(options.output).parent_path());
   words.insert(words.begin(), Program(program));
   Process process(std::move(words), std::move(options));
   const std::optional<int> code = process.Wait(SampleCrawl::kPatience);
-  return {code.value_or(-1), WithoutWaits(process.output())};
+  const std::string answer = process.output();
+  return {code.value_or(-1), answer + WithoutWaits(process.errors()), answer};
+}
+
+nlohmann::json JsonOf(const Said& said) {
+  try {
+    return nlohmann::json::parse(said.answer);
+  } catch (const nlohmann::json::parse_error& error) {
+    ADD_FAILURE() << error.what() << "\n" << said.output;
+    return nlohmann::json(nlohmann::json::value_t::discarded);
+  }
 }
 
 base::Rng RandomOfRun() {
@@ -124,9 +135,7 @@ nlohmann::json SampleCrawl::Ask(const std::string& command, const Words& more) c
   const Said said =
       RunProgram("opic", std::move(words), {.output = folder_ + "/" + command + ".out"});
   EXPECT_EQ(said.code, 0) << command << ": " << said.output;
-  nlohmann::json json = nlohmann::json::parse(said.output, nullptr, /*allow_exceptions=*/false);
-  EXPECT_FALSE(json.is_discarded()) << said.output;
-  return json;
+  return JsonOf(said);
 }
 
 std::vector<std::string> SampleCrawl::ActsInTrail() const {

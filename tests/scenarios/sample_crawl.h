@@ -28,13 +28,16 @@ std::string Program(const std::string& name);
 struct Said {
   int code = -1;  // -1: it did not end in time
   std::string output;
+  std::string answer;  // of RunProgram: the standard output alone, for programs to read
 };
 // For programs started from here on: a sanitizer keeps what was freed for a while, 256 MB of it
 // unless told otherwise. That is not the program's memory.
 void KeepLittleOfWhatIsFreed();
 
-// Without what it said of nodes that it waited for for a while.
+// Its output is without what it said of nodes that it waited for for a while.
 Said RunProgram(const std::string& program, Words words, support::Process::Options options = {});
+// The JSON of its answer. Discarded, and the test fails: it is none.
+nlohmann::json JsonOf(const Said& said);
 
 class SampleCrawl {
  public:

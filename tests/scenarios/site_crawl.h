@@ -25,7 +25,7 @@ inline nlohmann::json Json(Words words) {
   words.push_back("--json");
   const Said said = RunProgram("opic", words);
   EXPECT_EQ(said.code, 0) << said.output;
-  return nlohmann::json::parse(said.output, nullptr, /*allow_exceptions=*/false);
+  return nlohmann::json::parse(said.answer, nullptr, /*allow_exceptions=*/false);
 }
 
 // What follows `origin` in the URLs of the pages that `opic top` lists.

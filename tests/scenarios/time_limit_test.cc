@@ -19,7 +19,7 @@ HttpReply SlowSite(const HttpRequest& request) {
 
 nlohmann::json StatusOf(const std::string& data) {
   const Said said = RunProgram("opic", {"status", "--data", data, "--json"});
-  return nlohmann::json::parse(said.output, nullptr, false);
+  return nlohmann::json::parse(said.answer, nullptr, false);
 }
 
 TEST(TimeLimitTest, ASlowAnswerIsCutAndItsPageStaysUnread) {

@@ -214,7 +214,7 @@ TEST_F(TrapsTest, HostsThatExcuseThemselvesAtLengthAreShown) {
   };
   ASSERT_TRUE(support::Eventually(SampleCrawl::kPatience, [&] {
     const Said status = RunProgram("opic", {"status", "--data", data, "--json"});
-    return status.code == 0 && nlohmann::json::parse(status.output)["phase"] == "finished";
+    return status.code == 0 && nlohmann::json::parse(status.answer)["phase"] == "finished";
   })) << crawl.output();
   expect_told("a running node");
   crawl.Signal(SIGINT);

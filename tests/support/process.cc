@@ -25,13 +25,18 @@ std::vector<char*> Pointers(std::vector<std::string>& words) {
   return pointers;
 }
 
+std::string Contents(const std::string& path) {
+  std::ifstream file(path);
+  return std::string(std::istreambuf_iterator<char>(file), {});
+}
+
 // Between fork and exec: nothing but system calls.
-[[noreturn]] void Become(char** words, char** environment, const char* output,
+[[noreturn]] void Become(char** words, char** environment, const char* output, const char* errors,
                          uint64_t file_bytes) {
+  constexpr int kFlags = O_CREAT | O_WRONLY | O_TRUNC | O_APPEND;
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  const int file = open(output, O_CREAT | O_WRONLY | O_TRUNC | O_APPEND, 0600);
-  dup2(file, STDOUT_FILENO);
-  dup2(file, STDERR_FILENO);
+  dup2(open(output, kFlags, 0600), STDOUT_FILENO);
+  dup2(*errors == '\0' ? STDOUT_FILENO : open(errors, kFlags, 0600), STDERR_FILENO);
   if (file_bytes > 0) {
     signal(SIGXFSZ, SIG_IGN);
     const rlimit limit{file_bytes, file_bytes};
@@ -55,7 +60,7 @@ Process::Process(std::vector<std::string> words, Options options)
   if (pid_ == 0) {
     Become(const_cast<char**>(word_pointers.data()),
            const_cast<char**>(environment_pointers.data()), options_.output.c_str(),
-           options_.file_bytes_max);
+           options_.errors.c_str(), options_.file_bytes_max);
   }
 }
 
@@ -86,10 +91,8 @@ void Process::Kill() {
   Wait(absl::Seconds(60));
 }
 
-std::string Process::output() const {
-  std::ifstream file(options_.output);
-  return std::string(std::istreambuf_iterator<char>(file), {});
-}
+std::string Process::output() const { return Contents(options_.output); }
+std::string Process::errors() const { return Contents(options_.errors); }
 
 void ShortPause() { absl::SleepFor(absl::Milliseconds(2)); }
 absl::Time WallTime() { return absl::Now(); }

@@ -20,7 +20,8 @@ namespace opic::support {
 class Process {
  public:
   struct Options {
-    std::string output;  // file of its standard output and error
+    std::string output;  // file of its standard output
+    std::string errors;  // file of its standard error; empty: `output`
     // NAME=VALUE, beside the test's own without its OPIC_...: those are settings of the programs.
     std::vector<std::string> environment;
     uint64_t file_bytes_max = 0;  // no file grows above it, writes fail with EFBIG; 0: no limit
@@ -42,6 +43,7 @@ class Process {
   bool running() { return !Wait(absl::ZeroDuration()).has_value(); }
   // What it has said so far.
   std::string output() const;
+  std::string errors() const;  // empty without a file of its own
   absl::Time started() const { return started_; }
 
  private:
