@@ -50,19 +50,14 @@ class JsonTest : public testing::Test {
   // Runs `opic WORDS --json`. `name`: of the command, as above.
   void Expect(const std::string& name, const Words& more, int code = 0) {
     asked_.insert(name);
-    Words words = {"/bin/sh", "-c", "exec \"$0\" \"$@\" 2>\"$JSON_TEST_ERRORS\"", Program("opic")};
+    Words words;
     std::istringstream names(name);
     for (std::string word; names >> word;) words.push_back(word);
     words.insert(words.end(), more.begin(), more.end());
     words.push_back("--json");
-    const std::string errors = folder_ + "/errors";
-    support::Process process(
-        words, {.output = folder_ + "/said", .environment = {"JSON_TEST_ERRORS=" + errors}});
-    const std::optional<int> ended = process.Wait(SampleCrawl::kPatience);
-    std::ifstream file(errors);
-    const std::string said{std::istreambuf_iterator<char>(file), {}};
-    EXPECT_EQ(ended, code) << name << ": " << said;
-    EXPECT_TRUE(IsJson(process.output())) << name << ": " << process.output();
+    const Said said = RunProgram("opic", std::move(words));
+    EXPECT_EQ(said.code, code) << name << ": " << said.output;
+    EXPECT_TRUE(IsJson(said.answer)) << name << ": " << said.output;
   }
   void ExpectSampleWeb();
   void AskCrawlAtRest(const SampleCrawl& crawl);
