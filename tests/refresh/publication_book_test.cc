@@ -236,14 +236,18 @@ TEST(PublicationBookTest, WhatIsOutOfBoundsIsRefused) {
 }
 
 TEST(PublicationBookTest, TheirNumberAndBytesAreBounded) {
+  const auto host = [](uint64_t id) {
+    return Of(id, Treatment::kNever, 0, Target::kHost, std::to_string(id));
+  };
+  std::vector<Publication> told;
+  for (uint64_t id = 1; id < PublicationBook::kMax; ++id) told.push_back(host(id));
   PublicationBook many, large;
-  uint64_t id = 1;
-  while (many.Add(Of(id, Treatment::kNever, 0, Target::kHost, std::to_string(id))).ok() &&
-         id < 2 * PublicationBook::kMax)
-    ++id;
+  ASSERT_TRUE(many.Adopt(told).ok());
+  EXPECT_TRUE(many.Add(host(PublicationBook::kMax)).ok());
+  EXPECT_TRUE(absl::IsFailedPrecondition(many.Add(host(PublicationBook::kMax + 1)).status()));
   EXPECT_EQ(many.size(), size_t{PublicationBook::kMax});
   absl::Status full;
-  for (id = 1; full.ok() && id < PublicationBook::kMax; ++id) {
+  for (uint64_t id = 1; full.ok() && id < PublicationBook::kMax; ++id) {
     std::string text = std::to_string(id);
     text.resize(Publication::kTextMax, 'a');
     full = large.Add(Of(id, Treatment::kNever, 0, Target::kHost, text)).status();
