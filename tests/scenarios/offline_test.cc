@@ -4,6 +4,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -67,6 +68,21 @@ TEST_F(Finished, FoldersAtRestAreSharedByAllWhoLook) {
     EXPECT_EQ(said.code, 0) << words[0] << ": " << said.output;
   }
   close(fd);
+}
+
+// As a container is given one: another file cannot take its place.
+TEST_F(Finished, ATableIsWrittenIntoAFileThatIsMounted) {
+  const std::string path = crawl_.folder() + "/mounted";
+  std::ofstream(path) << "old\n";
+  constexpr char kScript[] = R"(mount --bind "$0" "$0" || exit 90; "$@"; echo "code: $?")";
+  Process script({"/usr/bin/unshare", "-rm", "/bin/sh", "-c", kScript, path, Program("opic"),
+                  "export", "--pages", "--data", crawl_.data(), "--out", path},
+                 {.output = crawl_.folder() + "/script.out"});
+  const std::optional<int> code = script.Wait(SampleCrawl::kPatience);
+  if (code == 1 || code == 90) GTEST_SKIP() << "no mount namespace: " << script.output();
+  EXPECT_EQ(script.output(), "code: 0\n");
+  EXPECT_EQ(FileText(path), FileText(Table("pages", {"export", "--pages"})));
+  EXPECT_FALSE(std::filesystem::exists(path + ".new"));
 }
 
 // Settling ends when it bounds the error of all pages together at 1 %; the error is far below that.
