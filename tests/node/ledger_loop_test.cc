@@ -10,7 +10,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -22,6 +21,7 @@
 #include "tests/support/memory_store.h"
 #include "tests/support/own_path.h"
 #include "tests/support/process.h"
+#include "tests/support/sleeping_thread.h"
 
 namespace opic::node {
 namespace {
@@ -242,11 +242,10 @@ TEST_F(LedgerLoopTest, WhatWaitsWhenItIsStoppedIsRecorded) {
   in_second.WaitForNotification();  // the four were gathered
   for (int page = 4; page < 6; ++page) Report(page);
   desk_->Stop();
-  std::thread stop([this] { EXPECT_TRUE(loop_->Stop().ok()); });
-  // Until it is told to stop. If that takes longer, there is less to be seen, and no failure.
-  absl::SleepFor(absl::Milliseconds(50));
+  support::SleepingThread stop([this] { EXPECT_TRUE(loop_->Stop().ok()); });
+  EXPECT_TRUE(stop.AwaitSleep()) << "it is told to stop, and waited for";
   second.Notify();
-  stop.join();
+  stop.Join();
   EXPECT_EQ(loop_->stats().unread, kPages - 6u);
 }
 

@@ -2,13 +2,12 @@
 #include <grpcpp/grpcpp.h>
 #include <gtest/gtest.h>
 
-#include <thread>
-
 #include "absl/synchronization/notification.h"
 #include "opic/v1/scheduler.grpc.pb.h"
 #include "tests/rpc/talking_node.h"
 #include "tests/support/log_lines.h"
 #include "tests/support/memory_store.h"
+#include "tests/support/sleeping_thread.h"
 
 namespace opic::rpc {
 namespace {
@@ -190,10 +189,10 @@ TEST(WithinTest, WhatComesBehindTheStopIsSavedToo) {
   asked.WaitForNotification();
   // In one turn, the last: the page is offered, the stop is asked for, the order is given.
   session->Send(schedule::Offers{1, {OfferOf(1, "a.test")}, true});
-  std::thread stop([&site] { EXPECT_TRUE(site.service().Stop().ok()); });
-  absl::SleepFor(absl::Milliseconds(100));  // if that is too short, it is saved all the same
+  support::SleepingThread stop([&site] { EXPECT_TRUE(site.service().Stop().ok()); });
+  EXPECT_TRUE(stop.AwaitSleep()) << "it is asked for, and waited for";
   may_go_on.Notify();
-  stop.join();
+  stop.Join();
   session->Stop();
   const auto next = scheduler::Scheduler::Open({}, *store, absl::Now());
   ASSERT_TRUE(next.ok()) << next.status();
