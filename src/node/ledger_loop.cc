@@ -55,13 +55,9 @@ LedgerLoop::LedgerLoop(const CrawlOptions& options, const CrawlMemory& crawl,
       great_(ledger, store),
       follows_great_(ledger.charter().method == importance::Method::kPush),
       unread_(ledger.books().table(), mover_.closed()),
-      settleable_(ledger.books().table(), mover_.closed()),
       attention_(std::make_unique<Attention>(ledger, store, mover_.closed(), options.interest)),
       discovery_(schedule::MakeStrategy(strategy_kind_, ledger.charter().cluster_id)),
-      settling_(schedule::MakeStrategy(schedule::StrategyKind::kThresholdSweep,
-                                       ledger.charter().cluster_id + 1)),
-      plan_(ledger, store, mover_.closed(), options.memory.settling_plan()),
-      settle_time_(clock.Steady()),
+      settler_(options_, ledger, store, mover_.closed(), clock),
       scope_(std::make_shared<const PageScope>(crawl, clock.Now())) {
   ledger_.TellDiscoveries(
       [this](PageId page, const ledger::PageRow& row) { attention_->Found(page, row.url); });
@@ -80,12 +76,7 @@ void LedgerLoop::Start(desk::OrderDesk& desk, desk::SchedulerLink& link,
   link_ = &link;
   exchange_ = exchange;
   relay_ = relay;
-  if (exchange != nullptr) {
-    plan_.MeetPeers(
-        {.plans_together = [exchange](NodeId peer) { return exchange->PlansTogether(peer); },
-         .say = [exchange](NodeId peer,
-                           cluster::PlanPart part) { exchange->Say(peer, std::move(part)); }});
-  }
+  if (exchange != nullptr) settler_.MeetPeers(*exchange);
   mover_.Start(link, relay);
   limits_.Start(desk, Answered());
   desk.robots().AskSilentAgain(std::min(asked_again_, clock_.Now()));  // it may have been ahead
@@ -184,7 +175,7 @@ absl::Duration LedgerLoop::Patience() const {
   if (attention_->looking()) return absl::ZeroDuration();
   if (follows_great_ && !great_.whole() && IdleTurn()) return absl::ZeroDuration();
   if (phase_ == Phase::kFinished && !mover_.busy()) patience = kRestTime;
-  if (phase_ == Phase::kSettling && (exchange_ == nullptr || PeersKeepUp())) {
+  if (phase_ == Phase::kSettling && settler_.PeersKeepUp()) {
     if (!IdleTurn()) return absl::ZeroDuration();
     if (fruitless_turns_ < kFruitlessTurns) patience = kFruitlessPause;
   }
@@ -218,7 +209,7 @@ void LedgerLoop::Turn() {
   desk_->AskWhole(ledger_.restating().due());
   TakeDirective();
   ServeDirective();
-  SettleSome();
+  EndOnFailure(settler_.Step(phase_, recorded_this_turn_));
   fruitless_turns_ = phase_ == Phase::kSettling && IdleTurn() ? fruitless_turns_ + 1 : 0;
   CommitAndTell();
   FollowGreatPages();
@@ -414,7 +405,7 @@ void LedgerLoop::UpdatePhase() {
     ledger_.GraphStandsStill();
   }
   progress.converged = ledger_.Converged(ErrorGoal(options_, progress.fetching_over));
-  if (progress.fetching_over && !progress.converged) SharpenBound();
+  if (progress.fetching_over && !progress.converged) settler_.SharpenBound();
   phase_ = PhaseOf(progress);
 }
 

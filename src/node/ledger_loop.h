@@ -42,7 +42,7 @@
 #include "node/pools.h"
 #include "node/recent_rate.h"
 #include "node/refresh_options.h"
-#include "node/settling_plan.h"
+#include "node/settler.h"
 #include "node/shard_mover.h"
 #include "schedule/messages.h"
 #include "schedule/strategy.h"
@@ -192,9 +192,7 @@ class LedgerLoop {
 
   void Loop();
   absl::Duration Patience() const;
-  bool IdleTurn() const {
-    return recorded_this_turn_ == 0 && settled_this_turn_ == 0 && !planned_this_turn_;
-  }
+  bool IdleTurn() const { return recorded_this_turn_ == 0 && !settler_.worked(); }
   size_t ReportsAwaited() const;
   void Gather(size_t most, absl::Duration patience);
   static uint64_t HeldBy(const Item& item);
@@ -215,17 +213,12 @@ class LedgerLoop {
   absl::Status KeepLearnt();
   void ValueLines();
   void NoteSpending();
-  absl::Status Settle(absl::Span<const PageId> pages);
-  bool MayPlan() const;
-  absl::StatusOr<bool> SettleByPlan(double goal);
-  bool GroupHasRoom(uint64_t paid_before) const;
   void ServeDirective();
   void OfferDue(schedule::Offers& answer);
   bool SomethingToOffer() const;
   void CountTrap(const PageScope::Verdict& verdict);
   absl::Status OfferOrSettle(absl::Span<const schedule::Candidate> chosen,
                              schedule::Offers& answer);
-  void SettleSome();
   void CommitAndTell();
   void FollowGreatPages();
   void MoveShards();
@@ -236,9 +229,7 @@ class LedgerLoop {
   bool NothingToFetch() const;  // here
   uint64_t Withheld() const;
   bool OnlyWithheldLeft() const;
-  bool PeersKeepUp() const;
   void UpdatePhase();
-  void SharpenBound();
   std::optional<std::vector<cluster::ChannelStatus>> ChannelsWhenDue();
   void Publish(absl::Duration turn);
   void PublishOwners();
@@ -275,11 +266,10 @@ class LedgerLoop {
   GreatPages great_;
   bool follows_great_;  // by itself, not for questions alone
   UnreadPool unread_;
-  SettlePool settleable_;
   const std::unique_ptr<Attention> attention_;
   schedule::StrategyKind strategy_kind_ = schedule::StrategyKind::kThresholdSweep;
-  std::unique_ptr<schedule::Strategy> discovery_, settling_;
-  SettlingPlan plan_;
+  std::unique_ptr<schedule::Strategy> discovery_;
+  Settler settler_;
   std::optional<schedule::Directive> directive_;
   bool only_due_wait_ = false;  // for their turns: there is nothing else to offer
   std::deque<Item> gathered_;   // out of the inbox, for this turn and the next
@@ -293,12 +283,8 @@ class LedgerLoop {
   bool in_session_ = false;
   bool reported_exhausted_ = false;  // the scheduler knows that no page is left to offer
   absl::Time rate_shared_ = absl::InfinitePast();
-  absl::Time settle_time_;
-  double settle_allowance_ = 0;
-  uint64_t sharpened_at_ = 0;  // in settled visits
-  size_t settled_this_turn_ = 0, recorded_this_turn_ = 0;
-  bool planned_this_turn_ = false;  // worked on plan_
-  int fruitless_turns_ = 0;         // without anything to do, in a row
+  size_t recorded_this_turn_ = 0;
+  int fruitless_turns_ = 0;  // without anything to do, in a row
   Phase phase_ = Phase::kCrawling;
   absl::Duration longest_turn_;
   uint64_t commits_ = 0;

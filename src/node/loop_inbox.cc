@@ -195,7 +195,7 @@ void LedgerLoop::Take(PeerSessionChange change) {
 void LedgerLoop::Take(PeerMessage message) {
   if (message.read_next) message.read_next();
   if (const auto* part = std::get_if<cluster::PlanPart>(&message.message)) {
-    if (exchange_->IsConnected(message.from)) plan_.Take(message.from, *part, clock_.Steady());
+    if (exchange_->IsConnected(message.from)) settler_.Take(message.from, *part);
     return;
   }
   EndOnFailure(exchange_->OnMessage(message.from, std::move(message.message), clock_.Steady()));

@@ -1,13 +1,13 @@
-// Implements a part of node/ledger_loop.h. Which pages the ledger's loop settles in a turn, how
-// many, and what it does for the bound of the error.
+#include "node/settler.h"
+
 #include <algorithm>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "base/log.h"
 #include "base/status_macros.h"
-#include "desk/store_failure.h"
 #include "node/error_goal.h"
-#include "node/ledger_loop.h"
 
 namespace opic::node {
 namespace {
@@ -32,7 +32,27 @@ void DropRepeated(std::vector<PageId>& pages) {
 
 }  // namespace
 
-bool LedgerLoop::PeersKeepUp() const {
+Settler::Settler(const CrawlOptions& options, ledger::Ledger& ledger, store::Store& store,
+                 const ClosedShards& closed, base::Clock& clock)
+    : options_(options),
+      ledger_(ledger),
+      clock_(clock),
+      pool_(ledger.books().table(), closed),
+      strategy_(schedule::MakeStrategy(schedule::StrategyKind::kThresholdSweep,
+                                       ledger.charter().cluster_id + 1)),
+      plan_(ledger, store, closed, options.memory.settling_plan()),
+      allowed_until_(clock.Steady()) {}
+
+void Settler::MeetPeers(cluster::Exchange& exchange) {
+  exchange_ = &exchange;
+  plan_.MeetPeers(
+      {.plans_together = [&exchange](NodeId peer) { return exchange.PlansTogether(peer); },
+       .say = [&exchange](NodeId peer,
+                          cluster::PlanPart part) { exchange.Say(peer, std::move(part)); }});
+}
+
+bool Settler::PeersKeepUp() const {
+  if (exchange_ == nullptr) return true;
   const uint64_t pages = ledger_.books().table().totals().pages;
   const size_t most = std::min<size_t>(kUnacknowledgedMax, 1 + pages / kPagesPerUnacknowledged);
   for (uint16_t n = 0; n < ledger_.nodes(); ++n) {
@@ -42,58 +62,65 @@ bool LedgerLoop::PeersKeepUp() const {
   return true;
 }
 
-void LedgerLoop::SettleSome() {
-  settled_this_turn_ = 0;
-  planned_this_turn_ = false;
-  if (recorded_this_turn_ > 0 || phase_ != Phase::kSettling) plan_.Forget();
-  if (!options_.settle || !ledger_.charter().keep_links || phase_ == Phase::kFinished) return;
+absl::Status Settler::Step(Phase phase, size_t recorded) {
+  settled_ = 0;
+  planned_ = false;
+  if (recorded > 0 || phase != Phase::kSettling) plan_.Forget();
+  if (!options_.settle || !ledger_.charter().keep_links || phase == Phase::kFinished)
+    return absl::OkStatus();
   if (options_.refresh.on()) plan_.StayOut();
-  if (exchange_ != nullptr && (exchange_->outbox_full() || !PeersKeepUp())) {
+  if ((exchange_ != nullptr && exchange_->outbox_full()) || !PeersKeepUp()) {
     plan_.KeepInTouch(clock_.Steady());
-    return;
+    return absl::OkStatus();
   }
-  size_t most = kSettledAGroup;
-  if (phase_ == Phase::kCrawling) {
-    const absl::Time now = clock_.Steady();
-    settle_allowance_ += options_.settles_per_s * absl::ToDoubleSeconds(now - settle_time_) +
-                         options_.settles_per_fetch * static_cast<double>(recorded_this_turn_);
-    settle_allowance_ = std::min(settle_allowance_, static_cast<double>(kSettledAGroup));
-    settle_time_ = now;
-    most = static_cast<size_t>(settle_allowance_);
+  const size_t most = MostNow(phase, recorded);
+  if (most == 0) return absl::OkStatus();
+  const double goal = ErrorGoal(options_, phase == Phase::kSettling);
+  if (ledger_.accounting().Converged(goal)) return absl::OkStatus();
+  if (MayPlan(phase)) {
+    ASSIGN_OR_RETURN(const bool by_plan, SettleByPlan(goal));
+    if (by_plan) return absl::OkStatus();
   }
-  if (most == 0) return;
-  const double goal = ErrorGoal(options_, phase_ == Phase::kSettling);
-  if (ledger_.accounting().Converged(goal)) return;
-  if (MayPlan()) {
-    const absl::StatusOr<bool> by_plan = SettleByPlan(goal);
-    desk::EndOnStoreFailure("the ledger", by_plan.status());
-    if (*by_plan) return;
-  }
-  if (settleable_.eligible() == 0) return;
-  settleable_.SetFloor(ledger_.accounting().SettleFloor(goal));
+  return SettleByCash(phase, goal, most);
+}
+
+// While the crawl fetches, settling has what the settings give it.
+size_t Settler::MostNow(Phase phase, size_t recorded) {
+  if (phase != Phase::kCrawling) return kSettledAGroup;
+  const absl::Time now = clock_.Steady();
+  allowance_ += options_.settles_per_s * absl::ToDoubleSeconds(now - allowed_until_) +
+                options_.settles_per_fetch * static_cast<double>(recorded);
+  allowance_ = std::min(allowance_, static_cast<double>(kSettledAGroup));
+  allowed_until_ = now;
+  return static_cast<size_t>(allowance_);
+}
+
+absl::Status Settler::SettleByCash(Phase phase, double goal, size_t most) {
+  if (pool_.eligible() == 0) return absl::OkStatus();
+  pool_.SetFloor(ledger_.accounting().SettleFloor(goal));
   std::vector<schedule::Candidate> chosen;
-  settling_->Choose(settleable_, most, kSlotsLookedAt, chosen);
-  if (phase_ == Phase::kCrawling) settle_allowance_ -= static_cast<double>(chosen.size());
+  strategy_->Choose(pool_, most, kSlotsLookedAt, chosen);
+  if (phase == Phase::kCrawling) allowance_ -= static_cast<double>(chosen.size());
   std::vector<PageId> pages;
   for (const schedule::Candidate& candidate : chosen) pages.push_back(candidate.page);
   DropRepeated(pages);
-  settled_this_turn_ = pages.size();
-  desk::EndOnStoreFailure("the ledger", Settle(pages));
+  settled_ = pages.size();
+  return Settle(pages);
 }
 
 // The group has not as many links yet as it may, since so many were paid.
-bool LedgerLoop::GroupHasRoom(uint64_t paid_before) const {
+bool Settler::GroupHasRoom(uint64_t paid_before) const {
   const uint64_t most = options_.memory.group() / kGroupBytesPerLink;
   return ledger_.counts().links.paid() - paid_before < most;
 }
 
 // Not between the fetches of a crawl that goes on for ever: they change links all the time.
-bool LedgerLoop::MayPlan() const {
-  return phase_ == Phase::kSettling && !options_.refresh.on() && ledger_.accounting().PaysByPlan();
+bool Settler::MayPlan(Phase phase) const {
+  return phase == Phase::kSettling && !options_.refresh.on() && ledger_.accounting().PaysByPlan();
 }
 
 // False: there is no plan.
-absl::StatusOr<bool> LedgerLoop::SettleByPlan(double goal) {
+absl::StatusOr<bool> Settler::SettleByPlan(double goal) {
   const absl::StatusOr<bool> planned = plan_.Step(goal, clock_.Steady());
   if (!planned.ok()) {
     base::LogWarning(
@@ -101,20 +128,20 @@ absl::StatusOr<bool> LedgerLoop::SettleByPlan(double goal) {
         "verify` looks at all pages, at rest): {}",
         std::string(planned.status().message()));
   }
-  planned_this_turn_ = planned.value_or(false) && !plan_.waits();
+  planned_ = planned.value_or(false) && !plan_.waits();
   const uint64_t paid_before = ledger_.counts().links.paid();
-  while (settled_this_turn_ < kSettledAGroup && GroupHasRoom(paid_before)) {
+  while (settled_ < kSettledAGroup && GroupHasRoom(paid_before)) {
     const SettlingPlan::Payments next = plan_.Take(kSettledTogether);
     if (next.pages.empty()) break;
     RETURN_IF_ERROR(ledger_.Settle(next.pages, next.amounts));
-    settled_this_turn_ += next.pages.size();
+    settled_ += next.pages.size();
   }
   return planned.value_or(false);
 }
 
 // A few at a time, until the group is full: of pages with very many links the others are found
 // again.
-absl::Status LedgerLoop::Settle(absl::Span<const PageId> pages) {
+absl::Status Settler::Settle(absl::Span<const PageId> pages) {
   const uint64_t paid_before = ledger_.counts().links.paid();
   while (!pages.empty() && GroupHasRoom(paid_before)) {
     const absl::Span<const PageId> some = pages.first(std::min(kSettledTogether, pages.size()));
@@ -124,9 +151,8 @@ absl::Status LedgerLoop::Settle(absl::Span<const PageId> pages) {
   return absl::OkStatus();
 }
 
-// The bound of the error is counted from a reference that ages as cash moves. A new one costs a
-// walk of the table, so it is taken when half as many pages as there are were settled since.
-void LedgerLoop::SharpenBound() {
+// When half as many pages as there are were settled since the last one.
+void Settler::SharpenBound() {
   const uint64_t pages = ledger_.books().table().totals().pages;
   if (ledger_.counts().settled < sharpened_at_ + pages / 2) return;
   const std::optional<cash::Amount> reference = ledger_.accounting().BetterReference();
