@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "base/check.h"
 
@@ -35,8 +36,8 @@ void Frequencies::Change(RefreshWeight from, RefreshWeight to, size_t category) 
 }
 
 void Frequencies::SetBandwidth(double bandwidth) {
-  options_.bandwidth = bandwidth > 0 ? std::min(bandwidth, 0x1p100) : 0;
-  Settle();
+  bandwidth = bandwidth > 0 ? std::min(bandwidth, 0x1p100) : 0;
+  if (std::exchange(options_.bandwidth, bandwidth) != bandwidth) Settle();
 }
 
 void Frequencies::SetFactor(double factor, size_t category) {

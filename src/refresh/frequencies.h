@@ -48,7 +48,7 @@ class Frequencies {
   void Remove(RefreshWeight weight, size_t category = 0);
   void Change(RefreshWeight from, RefreshWeight to, size_t category = 0);
 
-  // Not a number or negative: 0.
+  // Not a number or negative: 0. The same again costs nothing.
   void SetBandwidth(double bandwidth);
   void SetFactor(double factor, size_t category = 0);
 
