@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/check.h"
 #include "base/log.h"
 #include "base/status_macros.h"
 #include "node/publication_memory.h"
@@ -124,41 +123,27 @@ RefreshPlan::Share RefreshPlan::ShareOf(const PagePlan& plan, const Rule& rule) 
 }
 
 void RefreshPlan::Count(const Share& before, const Share& after) {
-  if (before.period > 0) AddFixed(before.period, -1);
-  if (after.period > 0) AddFixed(after.period, 1);
+  if (before.period > 0) fixed_.Remove(before.period);
+  if (after.period > 0) fixed_.Add(after.period);
   if (before.planned && after.planned && before.category == after.category)
     return frequencies_.Change(before.weight, after.weight, after.category);
   if (before.planned) frequencies_.Remove(before.weight, before.category);
   if (after.planned) frequencies_.Add(after.weight, after.category);
 }
 
-void RefreshPlan::AddFixed(int64_t period, int pages) {
-  uint64_t& count = fixed_[period];
-  OPIC_CHECK(pages > 0 || count > 0) << "a page leaves with a period that it did not have";
-  count += static_cast<uint64_t>(pages);
-  if (count == 0) fixed_.erase(period);
-  fixed_changed_ = true;
-}
-
 // The fixed periods have their part of the bandwidth before the others.
 void RefreshPlan::SetAside() {
-  if (fixed_.empty() && !fixed_changed_) return;
-  if (std::exchange(fixed_changed_, false)) SumFixed();
+  refresh_rate_.SetFixed(fixed_.rate());
+  frequencies_.SetBandwidth(refresh_rate_.planned());
   // With the rate of other nodes, whose part may change at any time.
-  const bool too_much = fixed_rate_ > bandwidth() * (too_much_told_ ? 0.9 : 1);
+  const bool too_much =
+      refresh_rate_.fixed() > refresh_rate_.bandwidth() * (too_much_told_ ? 0.9 : 1);
   if (!std::exchange(too_much_told_, too_much) && too_much) {
     base::LogWarning(
         "pages at a fixed period (`opic publish every`) need {:.3g} fetches a second, of the "
         "{:.3g} that --rate and --refresh-share leave: all others wait for --refresh-longest",
-        fixed_rate_, bandwidth());
+        refresh_rate_.fixed(), refresh_rate_.bandwidth());
   }
-}
-
-void RefreshPlan::SumFixed() {
-  double rate = 0;
-  for (const auto& [period, pages] : fixed_)
-    rate += static_cast<double>(pages) / static_cast<double>(period);
-  if (std::exchange(fixed_rate_, rate) != rate) frequencies_.SetBandwidth(planned_bandwidth());
 }
 
 // What is over or done does not hold any more. What a clock that was ahead has given counts as

@@ -38,12 +38,14 @@ RefreshOptions Tuned(RefreshOptions options, const RefreshTuning& tuning) {
 }  // namespace
 
 RefreshPlan::RefreshPlan(const RefreshOptions& options, const ledger::Ledger& ledger,
-                         store::Store& store, const std::string& folder)
+                         store::Store& store, const std::string& folder, absl::Time now)
     : as_started_(options),
       options_(options),
       ledger_(ledger),
       store_(store),
       folder_(folder),
+      now_(now),
+      refresh_rate_(options, now),
       frequencies_(NoPages()) {}
 
 absl::StatusOr<std::unique_ptr<RefreshPlan>> RefreshPlan::Open(const RefreshOptions& options,
@@ -51,8 +53,7 @@ absl::StatusOr<std::unique_ptr<RefreshPlan>> RefreshPlan::Open(const RefreshOpti
                                                                store::Store& store,
                                                                const std::string& folder,
                                                                absl::Time now) {
-  std::unique_ptr<RefreshPlan> plan(new RefreshPlan(options, ledger, store, folder));
-  plan->now_ = plan->measured_ = now;
+  std::unique_ptr<RefreshPlan> plan(new RefreshPlan(options, ledger, store, folder, now));
   RETURN_IF_ERROR(plan->TakeKeptMemory());
   RETURN_IF_ERROR(plan->CountAnew(now));
   return plan;
@@ -67,8 +68,7 @@ absl::Status RefreshPlan::CountAnew(absl::Time now) {
   frequencies_ = NoPages();
   placements_ = ledger_.placements().changes();
   own_shards_ = OwnShards();
-  fixed_.clear();
-  fixed_changed_ = true;
+  fixed_ = {};
   rates_.ForgetRates();
   due_.clear();
   on_the_move_.clear();
@@ -92,7 +92,7 @@ uint64_t RefreshPlan::OwnShards() const {
 refresh::Frequencies RefreshPlan::NoPages() const {
   refresh::Frequencies none({.floor = 1 / absl::ToDoubleSeconds(options_.longest),
                              .cap = 1 / absl::ToDoubleSeconds(options_.shortest),
-                             .bandwidth = planned_bandwidth(),
+                             .bandwidth = refresh_rate_.planned(),
                              .categories = refresh::kCategories});
   for (size_t c = 0; c < refresh::kCategories; ++c) none.SetFactor(options_.factors[c], c);
   return none;
@@ -105,9 +105,8 @@ absl::Status RefreshPlan::Tune(const RefreshTuning& tuning, absl::Time now) {
     if (!counted.ok()) options_ = before;
     RETURN_IF_ERROR(counted);
   }
-  lent_ = std::min(lent_, discovery_part());
-  if (options_.pages_per_s != before.pages_per_s) borne_ = 1;  // it is another one for another rate
-  frequencies_.SetBandwidth(planned_bandwidth());
+  refresh_rate_.Tune(options_);
+  frequencies_.SetBandwidth(refresh_rate_.planned());
   return absl::OkStatus();
 }
 
@@ -162,8 +161,9 @@ absl::Status RefreshPlan::Step(absl::Time now) {
     placements_ = ledger_.placements().changes();
     if (OwnShards() != own_shards_) RETURN_IF_ERROR(CountAnew(now));
   }
-  MeasureUse(now);
-  CountTurns(now);
+  refresh_rate_.Step({.all_read = AllRead(), .due = !due_.empty(), .rate_wanted = waiting_rate_},
+                     frequencies_, now);
+  frequencies_.SetBandwidth(refresh_rate_.planned());
   RETURN_IF_ERROR(KeepBook(now));
   if (count_from_) RETURN_IF_ERROR(CountSome());
   SetAside();
@@ -309,7 +309,7 @@ std::vector<schedule::Candidate> RefreshPlan::TakeDue(size_t most) {
   std::vector<schedule::Candidate> taken;
   while (taken.size() < most && !due_.empty()) {
     const Due first = due_.front();
-    if (first.due != PagePlan::kAtOnce && !TakeTurn()) break;
+    if (first.due != PagePlan::kAtOnce && !refresh_rate_.TakeTurn(AllRead())) break;
     due_.pop_front();
     // It may have been read since.
     const absl::StatusOr<bool> still = IsDue({first.due, first.page});
@@ -388,19 +388,33 @@ absl::StatusOr<bool> RefreshPlan::AddDueTimes(std::string& from, DueTimes& times
   return !rows->Valid();
 }
 
+const schedule::RefreshDemand& RefreshPlan::ShareRate(
+    bool can_fetch, absl::Span<const schedule::RefreshDemand> others) {
+  const schedule::RefreshDemand& demand =
+      refresh_rate_.ShareWith(others, can_fetch && !count_from_, frequencies_);
+  frequencies_.SetBandwidth(refresh_rate_.planned());
+  return demand;
+}
+
+// Of the pages that are unread those that are offered to be read again do not count.
+bool RefreshPlan::AllRead() const {
+  const page_table::Totals totals = ledger_.books().table().totals();
+  return totals.pages - totals.done <= offered_.size();
+}
+
 RefreshStats RefreshPlan::stats() const {
   RefreshStats stats;
   stats.on = true;
   stats.counting = count_from_.has_value();
   stats.planned = frequencies_.pages();
-  for (const auto& [period, pages] : fixed_) stats.fixed += pages;
+  stats.fixed = fixed_.pages();
   stats.planned += stats.fixed;
-  stats.fixed_rate = fixed_rate_;
+  stats.fixed_rate = refresh_rate_.fixed();
   stats.publications = book_.size();
   stats.due = due_.size();
-  stats.bandwidth = bandwidth();
-  stats.borrowed = borrowed_;
-  stats.planned_rate = frequencies_.planned() + fixed_rate_;
+  stats.bandwidth = refresh_rate_.bandwidth();
+  stats.borrowed = refresh_rate_.borrowed();
+  stats.planned_rate = frequencies_.planned() + refresh_rate_.fixed();
   for (size_t c = 0; c < refresh::kCategories; ++c)
     stats.categories[c] = {options_.factors[c], frequencies_.pages(c), readings_of_[c]};
   return stats;

@@ -22,7 +22,6 @@
 #include <algorithm>
 #include <array>
 #include <deque>
-#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -42,7 +41,9 @@
 #include "node/host_rule_book.h"
 #include "node/publications.h"
 #include "node/refresh_options.h"
+#include "node/refresh_rate.h"
 #include "refresh/calendar.h"
+#include "refresh/fixed_periods.h"
 #include "refresh/frequencies.h"
 #include "refresh/memory_choice.h"
 #include "refresh/page_plan.h"
@@ -103,7 +104,9 @@ class RefreshPlan final : public Publications {
   // Before each Step. Of the node's fetcher: all its requests until now, since what has no visit
   // (robots.txt, tries that failed) counts against the rate, too; and whether it makes as many at
   // once as it may, so that what is not fetched is not for the hosts.
-  void NoteFetcher(uint64_t requests, bool all_in_use);
+  void NoteFetcher(uint64_t requests, bool all_in_use) {
+    refresh_rate_.NoteFetcher(requests, all_in_use);
+  }
   // Fills in Visit::plan. To be called before the ledger records these visits, and after the
   // commit of all groups before.
   absl::Status Plan(absl::Span<ledger::Visit> visits, absl::Time now);
@@ -121,7 +124,7 @@ class RefreshPlan final : public Publications {
   // What was offered and not visited will not be: it is due again.
   void OffersWereLost();
   // The share of the bandwidth, while there are unread pages.
-  double share() const;
+  double share() const { return refresh_rate_.share(AllRead()); }
   // The same without what is lent: of what pages of both kinds want.
   double given_share() const { return options_.share; }
 
@@ -131,7 +134,7 @@ class RefreshPlan final : public Publications {
   const schedule::RefreshDemand& ShareRate(bool can_fetch,
                                            absl::Span<const schedule::RefreshDemand> others);
   // Of the node's own rate, above 0: how much of it holds for all its fetches.
-  double rate_factor() const { return rate() / options_.pages_per_s; }
+  double rate_factor() const { return refresh_rate_.factor(AllRead()); }
 
   // When a page is due, Unix seconds; 0: it is not read again, as things are.
   absl::StatusOr<int64_t> DueOf(PageId page);
@@ -161,7 +164,7 @@ class RefreshPlan final : public Publications {
     size_t category = 0;
   };
   RefreshPlan(const RefreshOptions& options, const ledger::Ledger& ledger, store::Store& store,
-              const std::string& folder);
+              const std::string& folder, absl::Time now);
   refresh::PagePlan PlanOf(const ledger::HistoryRow& row);
   // When the page is due as things are; and as if it were planned by its weight.
   int64_t DueIn(PageId page, const refresh::PagePlan& plan, const refresh::Rule& rule,
@@ -175,15 +178,8 @@ class RefreshPlan final : public Publications {
   absl::Status CountAnew(absl::Time now);
   uint64_t OwnShards() const;
   absl::Status CountSome();
-  void CountTurns(absl::Time now);
-  bool TakeTurn();
   void Offer(const Due& due, std::vector<schedule::Candidate>& taken);
   void NotOffered(PageId page);
-  void MeasureUse(absl::Time now);
-  void Lend(double lent, double borne);
-  double LentAfter(double spare) const;
-  double BorneAfter(double spare, absl::Duration measured);
-  schedule::RefreshDemand DemandAround(int exponent) const;
   absl::Status LookAtSome(absl::Time now);
   absl::StatusOr<bool> IsDue(const refresh::CalendarEntry& entry);
   absl::StatusOr<bool> IsHeldBack(PageId page);
@@ -197,7 +193,6 @@ class RefreshPlan final : public Publications {
   double FrequencyOf(const refresh::PagePlan& plan, const refresh::Rule& rule) const;
   Share ShareOf(const refresh::PagePlan& plan, const refresh::Rule& rule) const;
   void Count(const Share& before, const Share& after);
-  void AddFixed(int64_t period, int pages);
   int64_t NextDueOf(absl::Time due, absl::Time previous, absl::Time fetched,
                     const refresh::PagePlan& plan, const refresh::Rule& rule) const;
   absl::Status AddToCalendar(PageId page, int64_t due);
@@ -206,16 +201,10 @@ class RefreshPlan final : public Publications {
   absl::Status Recount(PageId page, const refresh::Rule& before);
   absl::Status KeepBook(absl::Time now);
   void SetAside();
-  void SumFixed();
   absl::Status LookAtErrands(absl::Time now);
   absl::Status LookAtErrand(const refresh::Publication& errand);
   bool IsAtOnce(PageId page) const;
-  double discovery_part() const { return options_.pages_per_s * (1 - options_.share); }
-  double own_bandwidth() const { return options_.pages_per_s * options_.share + lent_; }
-  double bandwidth() const { return std::max(0.0, own_bandwidth() + borrowed_); }
-  double rate() const;  // of all fetches
   bool AllRead() const;
-  double planned_bandwidth() const { return std::max(0.0, bandwidth() - fixed_rate_) / borne_; }
   refresh::Frequencies NoPages() const;
 
   const RefreshOptions as_started_;
@@ -228,25 +217,7 @@ class RefreshPlan final : public Publications {
   std::optional<refresh::Calendar> calendar_;
   absl::Time now_;  // of the last Step
   absl::Time saved_;
-  absl::Time measured_;   // the use of the rate, until then
-  uint64_t fetched_ = 0;  // since then
-  double lent_ = 0;       // of discovery's part, pages a second
-  // Pages that are due and may be offered now, while there are pages to discover.
-  double turns_of_due_ = 1;
-  absl::Time turns_counted_ = absl::InfiniteFuture();  // until then
-  bool waited_for_turn_ = false;                       // some page that is due has, since measured_
-  double borrowed_ = 0;  // of other nodes' rates; negative: lent to them
-  // The fetcher's requests, and those until then; calls of NoteFetcher since, and those that found
-  // it at its most.
-  uint64_t requests_ = 0, requests_before_ = 0, turns_ = 0, turns_in_use_ = 0;
-  double unused_ = 0;  // of the rate, smoothed
-  // Of what is planned, hosts let this part be fetched: as much more is planned.
-  double borne_ = 1;
-  double fixed_rate_ = 0;  // fetches a second that pages at a fixed period take; of the last Step
-  // Of all nodes: a page that is new to the plan has its frequency by it. 0: none holds.
-  double shared_multiplier_ = 0;
-  uint64_t pages_shared_ = 0;       // pages of the plan when demand_ was told
-  schedule::RefreshDemand demand_;  // as it was told to them last
+  RefreshRate refresh_rate_;
   refresh::Frequencies frequencies_;
   refresh::RateTree rates_;
   refresh::MemoryChoice memory_;  // of this node's pages; the choice is kept over restarts
@@ -270,8 +241,8 @@ class RefreshPlan final : public Publications {
   size_t next_errand_ = 0;                 // in errands_
   absl::Time errands_seen_;
   std::vector<uint64_t> errands_done_;  // by visits that are not committed yet
-  std::map<int64_t, uint64_t> fixed_;   // pages by their fixed period, in seconds
-  bool fixed_changed_ = false, too_much_told_ = false;
+  refresh::FixedPeriods fixed_;
+  bool too_much_told_ = false;
   int64_t next_expiry_ = 0, last_given_ = 0;  // of book_
 
   std::optional<std::string> count_from_ = "";  // key of Table::kHistory; nothing: all is counted

@@ -90,7 +90,7 @@ absl::Status RefreshPlan::Plan(absl::Span<ledger::Visit> visits, absl::Time now)
       RETURN_IF_ERROR(
           AddToCalendar(visit.page, DueIn(visit.page, after, rule, absl::ToUnixSeconds(fetched))));
     }
-    fetched_ += visit.at > 0 ? 1 : 0;
+    if (visit.at > 0) refresh_rate_.NoteReading();
     NotOffered(visit.page);
     this_group_[visit.page] = after;
     visit.plan = after.Encode();
@@ -228,10 +228,10 @@ double RefreshPlan::FrequencyOf(const PagePlan& plan, const Rule& rule) const {
   const refresh::RefreshWeight weight = plan.weight.Times(rule.Scale(plan));
   if (!count_from_)
     return frequencies_.scale(category) > 0
-               ? frequencies_.OfAtLeast(shared_multiplier_, weight, category)
+               ? frequencies_.OfAtLeast(refresh_rate_.shared_multiplier(), weight, category)
                : frequencies_.OfFactorOne(weight);
   const uint64_t done = std::max<uint64_t>(1, ledger_.books().table().totals().done);
-  return bandwidth() / static_cast<double>(done);  // NextDueOf keeps to the bounds
+  return refresh_rate_.bandwidth() / static_cast<double>(done);  // NextDueOf keeps to the bounds
 }
 
 }  // namespace opic::node
